@@ -1,0 +1,60 @@
+"""What every multi-label classifier and learner offers: scores and a threshold on them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ..labels import check_labels
+from ..linalg import Array, Matrix
+from ..tags import Tags, check_features
+
+
+class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
+    """Base of all classifiers: a subclass writes ``_fit``, ``_scores`` and its ``tags``.
+
+    ``_fit`` and ``_scores`` receive X already validated, and Y as float with 1, 0 and, where
+    the tags allow it, nan for unobserved.
+    """
+
+    tags: ClassVar[Tags]
+    version: ClassVar[int] = 1  # raise it when results change: stored cells are then run anew
+    threshold: ClassVar[float] = 0.5  # a label is predicted where its score reaches this
+
+    def fit(self, X: Matrix, Y: Array) -> Self:
+        """Learn from features X and labels Y (1, 0, or nan where unobserved)."""
+        X = check_features(self, X)
+        Y = check_labels(Y, n=X.shape[0], missing=self.tags.handles_missing)
+        self.n_labels_ = Y.shape[1]
+        self._fit(X, Y)
+        return self
+
+    def decision_function(self, X: Matrix) -> Array:
+        """Real scores of shape (n, l), comparable across labels; larger is more relevant."""
+        check_is_fitted(self)
+        return self._scores(check_features(self, X, reset=False))
+
+    def predict(self, X: Matrix) -> Array:
+        """Labels in {0, 1}: 1 where the score reaches the threshold."""
+        return self.predict_from_scores(self.decision_function(X))
+
+    def predict_from_scores(self, scores: Array) -> Array:
+        """Labels in {0, 1} for scores that ``decision_function`` gave."""
+        return (scores >= self.threshold).astype(np.uint8)
+
+    @abstractmethod
+    def _fit(self, X: Matrix, Y: Array) -> None: ...
+
+    @abstractmethod
+    def _scores(self, X: Matrix) -> Array: ...
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        return tags

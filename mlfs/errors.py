@@ -1,0 +1,16 @@
+"""The one exception a user can cause: its message is a sentence that says what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class UserError(Exception):
+    """A mistake the user can mend; the command line prints it alone and exits with code 2."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Give a hint such as ``; did you mean 'gmfs'?``, or nothing when no name is close."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean '{close[0]}'?" if close else ""

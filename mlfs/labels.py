@@ -1,0 +1,148 @@
+"""The label contract (1 relevant, 0 irrelevant, nan unobserved) and the ways to hide labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .errors import UserError, nearest
+from .linalg import Array
+
+
+def observed(Y: Array) -> Array:
+    """Mask of the entries that are known."""
+    return ~np.isnan(Y)
+
+
+def check_labels(Y: Array, *, n: int, missing: bool, real: bool = False) -> Array:
+    """Return Y as a float n x l array, or raise a ValueError that says what is wrong.
+
+    Parameters
+    ----------
+    Y : array of shape (n, l) or (n,)
+        Entries 1, 0 or nan.
+    n : int
+        Number of instances that Y must have.
+    missing : bool
+        Whether nan is allowed.
+    real : bool, default=False
+        Whether any finite number is allowed, as attributes need.
+    """
+    Y = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y, dtype=float)
+    if Y.ndim == 1:
+        Y = Y[:, None]
+    if Y.ndim != 2 or len(Y) != n or Y.shape[1] == 0:
+        raise ValueError(f"labels of shape {Y.shape} do not fit {n} instances: give n x l")
+    unknown = np.isnan(Y)
+    if not missing and unknown.any():
+        raise ValueError(
+            f"{int(unknown.sum())} labels are nan and this method cannot use unobserved labels: "
+            "fill them first, with 0 for instance"
+        )
+    if real and not np.isfinite(Y[~unknown]).all():
+        raise ValueError("attributes must be finite numbers: replace the infinite ones")
+    if not real and not np.isin(Y[~unknown], (0.0, 1.0)).all():
+        raise ValueError("labels must be 1 (relevant), 0 (irrelevant) or nan (unobserved)")
+    return Y
+
+
+@dataclass(frozen=True)
+class Mask:
+    """Hides a share of the training labels; subclasses say which.
+
+    Parameters
+    ----------
+    ratio : float
+        The share to hide, from 0 up to but excluding 1.
+    """
+
+    ratio: float = 0.0
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.ratio < 1:
+            raise UserError(f"mask ratio {self.ratio} does not lie in [0, 1): use 0.4 for 40 %")
+
+    def __call__(self, Y: Array, rng: np.random.Generator) -> Array:
+        """Return a float copy of Y (0/1) with labels hidden."""
+        hidden = np.array(Y, dtype=float)
+        if self.ratio > 0:
+            self._hide(hidden, rng)
+        return hidden
+
+    def _hide(self, Y: Array, rng: np.random.Generator) -> None:
+        """Hide entries of Y in place."""
+
+
+@dataclass(frozen=True)
+class NoMask(Mask):
+    """Every label stays known."""
+
+    name = "none"
+
+    def __post_init__(self) -> None:
+        if self.ratio:
+            raise UserError("mask kind 'none' hides nothing: leave its ratio out")
+
+
+@dataclass(frozen=True)
+class HidePositives(Mask):
+    """Turn round(ratio · positives) of all positive labels into plain zeros (GMFS)."""
+
+    name = "hide_positives"
+
+    def _hide(self, Y: Array, rng: np.random.Generator) -> None:
+        positive = np.flatnonzero(Y == 1)
+        Y.flat[rng.choice(positive, round(self.ratio * len(positive)), replace=False)] = 0.0
+
+
+@dataclass(frozen=True)
+class DropPerInstance(Mask):
+    """Drop floor(ratio · l) labels of every instance, positive and negative alike (RMFL)."""
+
+    name = "drop_per_instance"
+
+    def _hide(self, Y: Array, rng: np.random.Generator) -> None:
+        # 1e-9: a ratio such as .6 is stored just below its value, and .6 · 5 must drop 3
+        count = int(self.ratio * Y.shape[1] + 1e-9)
+        chosen = np.argsort(rng.random(Y.shape), axis=1)[:, :count]
+        np.put_along_axis(Y, chosen, np.nan, axis=1)
+
+
+@dataclass(frozen=True)
+class DropEntries(Mask):
+    """Drop round(ratio · n · l) entries, drawn over the whole matrix (MLMLFS)."""
+
+    name = "drop_entries"
+
+    def _hide(self, Y: Array, rng: np.random.Generator) -> None:
+        Y.flat[rng.choice(Y.size, round(self.ratio * Y.size), replace=False)] = np.nan
+
+
+@dataclass(frozen=True)
+class StratifiedPerLabel(Mask):
+    """Keep ceil((1 - ratio) · count) of the positives and of the negatives per label (GLOCAL)."""
+
+    name = "stratified_per_label"
+
+    def _hide(self, Y: Array, rng: np.random.Generator) -> None:
+        for column in Y.T:
+            for value in (1.0, 0.0):
+                same = np.flatnonzero(column == value)
+                keep = int(np.ceil((1 - self.ratio) * len(same) - 1e-9))
+                column[rng.permutation(same)[keep:]] = np.nan
+
+
+MASKS: dict[str, type[Mask]] = {
+    mask.name: mask
+    for mask in (NoMask, HidePositives, DropPerInstance, DropEntries, StratifiedPerLabel)
+}
+
+
+def make_mask(kind: str, ratio: float = 0.0) -> Mask:
+    """Build the masking scheme called `kind`."""
+    if kind not in MASKS:
+        raise UserError(f"unknown mask '{kind}'{nearest(kind, MASKS)} (known: {', '.join(MASKS)})")
+    return MASKS[kind](ratio)

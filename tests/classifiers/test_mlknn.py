@@ -1,0 +1,107 @@
+"""ML-kNN against a loop over its formulas, and against figures measured on the official splits."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.spatial.distance import cdist
+
+from mlfs.classifiers import MLkNN
+from mlfs.metrics import evaluate
+
+
+def by_hand(X, Y, queries, k, s):
+    """Zhang and Zhou's formulas, one label and one count at a time."""
+    n, l = Y.shape  # noqa: E741
+    own = np.round(cdist(X, X, "sqeuclidean"), 9)
+    np.fill_diagonal(own, np.inf)
+    other = np.round(cdist(queries, X, "sqeuclidean"), 9)
+    near_train = np.argsort(own, axis=1, kind="stable")[:, :k]
+    near_test = np.argsort(other, axis=1, kind="stable")[:, :k]
+    scores = np.empty((len(queries), l))
+    for j in range(l):
+        prior = (s + sum(Y[:, j])) / (2 * s + n)
+        yes, no = [0] * (k + 1), [0] * (k + 1)
+        for i in range(n):
+            count = int(sum(Y[near_train[i], j]))
+            (yes if Y[i, j] == 1 else no)[count] += 1
+        for q in range(len(queries)):
+            count = int(sum(Y[near_test[q], j]))
+            a = prior * (s + yes[count]) / (s * (k + 1) + sum(yes))
+            b = (1 - prior) * (s + no[count]) / (s * (k + 1) + sum(no))
+            scores[q, j] = a / (a + b)
+    return scores
+
+
+@pytest.mark.parametrize("k, s", [(10, 1.0), (3, 0.5), (1, 1.0)])
+def test_scores_are_the_formulas(load_slice, k, s):
+    X, Y = load_slice("emotions", 250)
+    model = MLkNN(k=k, s=s).fit(X[:180], Y[:180])
+    expected = by_hand(X[:180], Y[:180], X[180:], k, s)
+    np.testing.assert_allclose(model.decision_function(X[180:]), expected, atol=1e-12)
+
+
+def test_tied_neighbours_and_sparse_features_follow_the_formulas():
+    rng = np.random.default_rng(0)
+    X = (rng.random((120, 8)) < 0.3).astype(float)  # most distances occur many times
+    Y = (rng.random((120, 5)) < [0.5, 0.2, 0.8, 0.0, 1.0]).astype(float)
+    expected = by_hand(X[:90], Y[:90], X[90:], 7, 1.0)
+    dense = MLkNN(k=7).fit(X[:90], Y[:90]).decision_function(X[90:])
+    sparse = MLkNN(k=7).fit(sp.csr_matrix(X[:90]), Y[:90]).decision_function(sp.csr_matrix(X[90:]))
+    np.testing.assert_allclose(dense, expected, atol=1e-12)
+    np.testing.assert_array_equal(sparse, dense)
+
+
+@pytest.mark.parametrize(
+    "name, figures",
+    [
+        # Hamming loss, one-error, coverage, ranking loss, average precision
+        ("scene", [0.099, 0.242, 0.569, 0.093, 0.851]),
+        ("emotions", [0.294, 0.406, 2.490, 0.283, 0.694]),
+    ],
+)
+def test_official_splits(real, name, figures):
+    data = real(name)
+    model = MLkNN(k=10, s=1).fit(data.X[data.train], data.Y[data.train])
+    S = model.decision_function(data.X[data.test])
+    names = ["hamming_loss", "one_error", "coverage", "ranking_loss", "average_precision"]
+    values = evaluate(data.Y[data.test], S, model.predict_from_scores(S), names)
+    assert list(values.values()) == pytest.approx(figures, abs=5.01e-4)
+
+
+def test_a_posterior_of_exactly_a_half_is_predicted():
+    # pairs of neighbours labelled 11, 00, 10, 10: with k = 1 each count is seen twice with the
+    # label and twice without it, and half of the instances carry it
+    X = np.array([[0.0], [0.1], [5.0], [5.1], [10.0], [10.1], [15.0], [15.1]])
+    Y = np.array([[1], [1], [0], [0], [1], [0], [1], [0]])
+    model = MLkNN(k=1).fit(X, Y)
+    assert (model.decision_function(X) == 0.5).all()
+    assert (model.predict(X) == 1).all()
+
+
+def test_without_smoothing_an_unseen_count_gives_the_prior():
+    X = np.array([[0.0], [1.0], [2.0], [50.0], [51.0], [52.0]])
+    Y = np.array([[1.0], [1.0], [1.0], [0.0], [0.0], [0.0]])
+    model = MLkNN(k=2, s=0.0).fit(X, Y)
+    # training counts are 2 and 0 only; halfway between the groups a count of 1 is new
+    assert model.decision_function([[26.0]]) == model.prior_ == 0.5
+    assert model.decision_function([[1.0]]) == 1
+    assert model.decision_function([[51.0]]) == 0
+
+
+def test_a_label_never_seen_is_not_predicted_without_smoothing():
+    X = np.arange(6.0)[:, None]
+    scores = MLkNN(k=2, s=0.0).fit(X, np.zeros((6, 1))).decision_function(X)
+    assert not scores.any()
+
+
+@pytest.mark.parametrize(
+    "parameters, Y, words",
+    [
+        ({"k": 5}, np.ones((5, 1)), "k must lie in 1..4"),
+        ({"k": 2, "s": -1.0}, np.ones((5, 1)), "smoothing starts at 0"),
+        ({"k": 2}, np.full((5, 1), np.nan), "cannot use unobserved labels"),
+    ],
+)
+def test_bad_input_is_named(parameters, Y, words):
+    with pytest.raises(ValueError, match=words):
+        MLkNN(**parameters).fit(np.zeros((5, 2)), Y)

@@ -1,0 +1,107 @@
+"""LibSVM against scikit-learn's SVC, one label at a time."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.svm import SVC
+
+from mlfs.classifiers import LibSVM, svm
+
+
+def one_by_one(X, Y, queries, **parameters):
+    """A kernel SVC per label, nothing shared."""
+    parameters = {"C": 1.0, "gamma": "auto"} | parameters
+    return np.column_stack(
+        [SVC(kernel="rbf", **parameters).fit(X, y).decision_function(queries) for y in Y.T]
+    )
+
+
+@pytest.fixture(scope="module")
+def yeast(yeast_slice):
+    X, Y = yeast_slice(400)
+    varying = (Y[:300].min(axis=0) == 0) & (Y[:300].max(axis=0) == 1)
+    return X[:300], Y[:300, varying], X[300:], Y[300:, varying]
+
+
+@pytest.mark.parametrize("parameters", [{}, {"C": 10.0}, {"gamma": 0.05}])
+def test_decision_values_equal_one_svc_per_label(yeast, parameters):
+    X, Y, queries, _ = yeast
+    ours = LibSVM(**parameters).fit(X, Y)
+    expected = one_by_one(X, Y, queries, **parameters)
+    np.testing.assert_allclose(ours.decision_function(queries), expected, atol=1e-8)
+    np.testing.assert_array_equal(ours.predict(queries), expected > 0)
+
+
+@pytest.mark.parametrize("scale, scaler", [("standard", StandardScaler), ("minmax", MinMaxScaler)])
+def test_scale_is_learnt_from_the_training_part(yeast, scale, scaler):
+    X, Y, queries, _ = yeast
+    X, queries = X * 3 + 5, queries * 3 + 5
+    X[:, 0] = 2.0  # constant in training, not in the queries
+    fitted = scaler().fit(X)
+    expected = one_by_one(fitted.transform(X), Y, fitted.transform(queries))
+    ours = LibSVM(scale=scale).fit(X, Y).decision_function(queries)
+    np.testing.assert_allclose(ours, expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("scale", ["none", "standard", "minmax"])
+def test_sparse_features_give_the_same_values(scale):
+    rng = np.random.default_rng(0)
+    X = sp.random(160, 60, density=0.1, random_state=0, format="csr")
+    Y = (rng.random((120, 4)) < 0.3).astype(float)
+    dense = LibSVM(scale=scale).fit(X[:120].toarray(), Y).decision_function(X[120:].toarray())
+    sparse = LibSVM(scale=scale).fit(X[:120], Y)
+    assert sp.issparse(sparse.support_vectors_)
+    np.testing.assert_allclose(sparse.decision_function(X[120:]), dense, atol=1e-8)
+
+
+def test_a_constant_label_has_a_constant_score(yeast):
+    X, Y, queries, _ = yeast
+    Y = np.column_stack([np.ones(len(Y)), Y[:, :2], np.zeros(len(Y))])
+    scores = LibSVM().fit(X, Y).decision_function(queries)
+    assert (scores[:, 0] == 1).all() and (scores[:, 3] == -1).all()
+    np.testing.assert_allclose(scores[:, 1:3], one_by_one(X, Y[:, 1:3], queries), atol=1e-8)
+    only = LibSVM().fit(X, Y[:, [0, 3]])
+    assert only.predict(queries).tolist() == [[1, 0]] * len(queries)
+
+
+def test_blocks_and_threads_change_nothing(yeast, monkeypatch):
+    X, Y, queries, _ = yeast
+    expected = LibSVM().fit(X, Y).decision_function(queries)
+    monkeypatch.setattr(svm, "_BLOCK_BYTES", 8 * len(X) * 7)
+    got = LibSVM(n_jobs=2).fit(X, Y).decision_function(queries)
+    np.testing.assert_allclose(got, expected, atol=1e-10)
+
+
+def test_shifting_the_features_changes_nothing(yeast):
+    X, Y, queries, _ = yeast
+    expected = LibSVM().fit(X, Y).decision_function(queries)
+    shifted = LibSVM().fit(X + 1e4, Y).decision_function(queries + 1e4)
+    np.testing.assert_allclose(shifted, expected, atol=1e-5)
+
+
+def test_parameters_survive_cloning_and_fitting(yeast):
+    X, Y, _, _ = yeast
+    model = LibSVM(C=2.0, gamma=0.1, scale="minmax", n_jobs=2)
+    assert clone(model).get_params() == model.fit(X, Y).get_params()
+
+
+@pytest.mark.parametrize(
+    "parameters, words",
+    [
+        ({"gamma": "scale"}, "give 'auto' or a number > 0"),
+        ({"gamma": 0.0}, "give 'auto' or a number > 0"),
+        ({"scale": "robust"}, "use 'none', 'standard' or 'minmax'"),
+        ({"C": -1.0}, "C"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, words):
+    X, Y = np.arange(8.0).reshape(4, 2), np.array([[0], [1], [0], [1]])
+    with pytest.raises(ValueError, match=words):
+        LibSVM(**parameters).fit(X, Y)
+
+
+def test_unobserved_labels_are_refused():
+    with pytest.raises(ValueError, match="cannot use unobserved labels"):
+        LibSVM().fit(np.zeros((3, 2)), [[1.0], [0.0], [np.nan]])
