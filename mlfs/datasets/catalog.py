@@ -1,0 +1,178 @@
+"""The catalogue: what mlfs knows about every data set before it has read a byte of it."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from ..errors import UserError, nearest
+
+
+@dataclass(frozen=True)
+class File:
+    """A published file.
+
+    Parameters
+    ----------
+    name : str
+        What it is called in the cache and in a mirror.
+    bytes : int
+        Its size; 0 when nobody has told.
+    digest : str
+        "sha256:..." (or "md5:..."); empty for files that cannot be had by download.
+    urls : tuple of str
+        Where it is published.
+    requirement : str
+        The package whose source distribution it is, if a package index has it.
+    """
+
+    name: str
+    bytes: int = 0
+    digest: str = ""
+    urls: tuple[str, ...] = ()
+    requirement: str = ""
+
+    @property
+    def sha256(self) -> str:
+        """The sha256 in hexadecimal, or an empty string."""
+        kind, _, value = self.digest.partition(":")
+        return value if kind == "sha256" else ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One complete way to get a set: these files, read by this reader."""
+
+    reader: str
+    files: tuple[File, ...]
+    member: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The facts about one data set.
+
+    Parameters
+    ----------
+    name : str
+    n, d, l : int
+        Instances, features, labels.
+    cardinality : float or None
+        Mean number of labels per instance.
+    split : tuple of int or None
+        Rows of the official training and test part.
+    sparse : bool
+        Whether X is a csr_matrix.
+    sources : tuple of Source
+        Ways to get it, best first; all give the same X and Y. Empty for a built-in set.
+    available : bool
+        Whether it can be had without putting a file into the cache by hand.
+    where : str
+        For those that cannot: where the files come from.
+    clean : mapping
+        How ``clean=True`` repairs it; empty when no fault is known.
+    notes : tuple of str
+        Known faults.
+    """
+
+    name: str
+    n: int
+    d: int
+    l: int  # noqa: E741
+    cardinality: float | None = None
+    split: tuple[int, int] | None = None
+    sparse: bool = False
+    sources: tuple[Source, ...] = ()
+    available: bool = True
+    where: str = ""
+    clean: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """The files of the first way to get it."""
+        return self.sources[0].files if self.sources else ()
+
+    @property
+    def reader(self) -> str:
+        """Name of the reader of those files, or "toy" for a built-in set."""
+        return self.sources[0].reader if self.sources else "toy"
+
+
+@functools.cache
+def catalog() -> dict[str, Entry]:
+    """Read the catalogue that ships with mlfs."""
+    text = resources.files(__package__).joinpath("catalog.yaml").read_text(encoding="utf-8")
+    content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    bases: dict[str, str] = content["bases"]
+    package = content["package"]
+    sdist = _file(package["file"], bases, package["requirement"])
+    return {name: _entry(name, facts, bases, sdist) for name, facts in content["sets"].items()}
+
+
+def find(name: str) -> Entry:
+    """Give the entry of a set, or say which name is nearest."""
+    if name not in catalog():
+        raise UserError(
+            f"unknown data set '{name}'{nearest(name, catalog())} "
+            "(`mlfs data list` shows all of them)."
+        )
+    return catalog()[name]
+
+
+@functools.cache
+def label_names(name: str) -> list[str]:
+    """Label names of the sets whose package-index copy carries none; empty when unknown."""
+    text = resources.files(__package__).joinpath("labels.yaml").read_text(encoding="utf-8")
+    content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return [str(label) for label in content.get(name, [])]
+
+
+def known_digest(name: str, clean: bool = False) -> str:
+    """Checksum of a set's content from the catalogue alone; empty if a file's is not known."""
+    entry = find(name)
+    digests = [file.digest for file in entry.files]
+    if not all(digests):
+        return ""
+    repair = repr(sorted(entry.clean.items())) if clean and entry.clean else ""
+    member = entry.sources[0].member if entry.sources else ""
+    return hashlib.sha256("|".join([name, member, *digests, repair]).encode()).hexdigest()
+
+
+def _entry(name: str, facts: dict[str, Any], bases: dict[str, str], sdist: File) -> Entry:
+    sources = []
+    for key in ("files", "or_files"):
+        if key in facts:
+            files = tuple(_file(row, bases) for row in facts[key])
+            sources.append(Source(facts["reader"], files))
+    if "dump" in facts:
+        sources.append(Source("dump", (sdist,), facts["dump"]))
+    n, d, l = facts["shape"]  # noqa: E741
+    return Entry(
+        name=name,
+        n=n,
+        d=d,
+        l=l,
+        cardinality=facts.get("cardinality"),
+        split=tuple(facts["split"]) if "split" in facts else None,
+        sparse=facts.get("sparse", False),
+        sources=tuple(sources),
+        available=facts.get("available", True),
+        where=facts.get("where", ""),
+        clean=facts.get("clean", {}),
+        notes=tuple(facts.get("notes", ())),
+    )
+
+
+def _file(row: list[Any], bases: dict[str, str], requirement: str = "") -> File:
+    name, size, digest, address = [*row, 0, "", ""][:4] if len(row) == 1 else [*row, ""][:4]
+    if digest and ":" not in digest:
+        digest = f"sha256:{digest}"
+    base, _, path = address.partition(":")
+    return File(name, size, digest, (bases[base] + path,) if address else (), requirement)

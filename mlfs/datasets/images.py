@@ -1,0 +1,120 @@
+"""Images to extract features from: a folder with one folder a class, or an array."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+
+from ..errors import UserError
+from ..linalg import Array
+
+_ENDINGS = {".jpg", ".jpeg", ".png", ".bmp", ".gif", ".webp"}
+
+
+class Images(Protocol):
+    """A collection of images that are read when they are needed."""
+
+    classes: Array
+    class_names: list[str]
+
+    @property
+    def checksum(self) -> str:
+        """Identifies the content."""
+
+    def __len__(self) -> int: ...
+
+    def read(self, rows: Array, side: int) -> Array:
+        """Give the images `rows` as b x side x side x 3, uint8."""
+
+
+class ImageFolder:
+    """Image files under a directory; the class of an image is the name of its folder.
+
+    Parameters
+    ----------
+    root : Path
+        Its subfolders are read at any depth, in the order of their names, so that
+        ``train/cat/1.jpg`` and ``test/cat/1.jpg`` both belong to the class cat.
+    checksum : str, optional
+        Identifies the content where it is known already; by default all files are read for it.
+    """
+
+    def __init__(self, root: Path, checksum: str | None = None):
+        self.root = Path(root)
+        self._checksum = checksum
+        files = (path for path in self.root.rglob("*") if path.suffix.lower() in _ENDINGS)
+        self.paths = sorted(files, key=lambda path: path.relative_to(self.root).as_posix())
+        if not self.paths:
+            raise UserError(f"{root} holds no images: give a folder with one folder a class.")
+        names = [path.parent.name for path in self.paths]
+        found, self.classes = np.unique(names, return_inverse=True)
+        self.class_names = [str(name) for name in found]
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    @property
+    def checksum(self) -> str:
+        """Digest of the names and contents of all files."""
+        if self._checksum is not None:
+            return self._checksum
+        digest = hashlib.sha256()
+        for path in self.paths:
+            digest.update(path.relative_to(self.root).as_posix().encode())
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+        return digest.hexdigest()
+
+    def read(self, rows: Array, side: int) -> Array:
+        """Decode and resize these images."""
+        batch = np.empty((len(rows), side, side, 3), dtype=np.uint8)
+        for place, row in enumerate(rows):
+            try:
+                with Image.open(self.paths[row]) as image:
+                    batch[place] = _resize(image.convert("RGB"), side)
+            except (UnidentifiedImageError, OSError) as error:
+                raise UserError(
+                    f"{self.paths[row]} is not an image that can be read: remove it or replace it."
+                ) from error
+        return batch
+
+
+@dataclass
+class ImageArray:
+    """Images in memory.
+
+    Parameters
+    ----------
+    pixels : ndarray of shape (n, height, width, 3), uint8
+    classes : ndarray of int of shape (n,)
+    class_names : list of str
+    """
+
+    pixels: Array = field(repr=False)
+    classes: Array
+    class_names: list[str]
+
+    def __len__(self) -> int:
+        return len(self.pixels)
+
+    @property
+    def checksum(self) -> str:
+        """Digest of the pixels."""
+        return hashlib.sha256(np.ascontiguousarray(self.pixels).tobytes()).hexdigest()
+
+    def read(self, rows: Array, side: int) -> Array:
+        """Resize these images."""
+        chosen = self.pixels[rows]
+        if chosen.shape[1:3] == (side, side):
+            return chosen
+        return np.stack([_resize(Image.fromarray(pixels), side) for pixels in chosen])
+
+
+def _resize(image: Image.Image, side: int) -> Array:
+    if image.size != (side, side):
+        image = image.resize((side, side), Image.Resampling.BILINEAR)
+    return np.asarray(image)

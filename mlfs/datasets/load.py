@@ -1,0 +1,212 @@
+"""Load a data set by name: from the parsed copy in the cache, or by reading its files."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..errors import UserError
+from ..linalg import squared_norms
+from . import toy
+from .arff import read_labels, read_mulan
+from .catalog import Entry, Source, find, known_digest, label_names
+from .dataset import Dataset, Parsed
+from .digits import digits_checksum
+from .dump import read_dump
+from .fetch import fetch
+from .files import cache_dir, check, digest_of, locate_all, scratch
+from .mat import read_parts, read_whole
+from .rda import read_rda
+
+_FORMAT = 1  # of the parsed copies: raise it when a reader's result changes
+
+
+def load(name: str, clean: bool = False, *, mirror: Path | None = None) -> Dataset:
+    """Load a data set.
+
+    Parameters
+    ----------
+    name : str
+        A name of the catalogue.
+    clean : bool, default=False
+        Repair the known faults of the published files (see the notes of the set).
+    mirror : Path, optional
+        A directory of data files; by default ``$MLFS_MIRROR``.
+
+    Returns
+    -------
+    Dataset
+    """
+    entry = find(name)
+    if entry.reader == "zero_shot" or name == "digits":
+        raise UserError(f"data set '{name}' has classes, not labels; use load_zero_shot.")
+    if entry.reader == "toy":
+        return toy.BUILT_IN[name]()
+    if entry.reader == "images":
+        raise UserError(
+            f"data set '{name}' holds images, not features: `mlfs data fetch {name}` gets its "
+            "files, whose features must be extracted first."
+        )
+    published = checksum(name, mirror=mirror)
+    stored = cache_dir() / "parsed" / f"{name}.npz"
+    parsed = _recall(stored, published)
+    if parsed is None:
+        parsed = _read(entry, mirror)
+        _remember(stored, published, parsed)
+    if clean:
+        parsed = _repair(parsed, entry)
+    notes = [*entry.notes, *parsed.notes]
+    if clean and entry.clean:
+        notes.append("cleaned: the fault above is repaired")
+    rows = np.arange(len(parsed.Y))
+    split = parsed.n_train
+    return Dataset(
+        name=name,
+        X=parsed.X,
+        Y=parsed.Y,
+        feature_names=parsed.feature_names,
+        label_names=parsed.label_names,
+        train=rows[:split] if split is not None else None,
+        test=rows[split:] if split is not None else None,
+        checksum=checksum(name, clean, mirror=mirror),
+        notes=notes,
+    )
+
+
+def checksum(name: str, clean: bool = False, *, mirror: Path | None = None) -> str:
+    """Identify a set's content without reading data.
+
+    It follows from the catalogue (a built-in set is simply made). Only the sets that nobody
+    published a checksum for are known by the digests of the files put into the cache.
+    """
+    if name == "digits":
+        return digits_checksum()
+    if find(name).reader == "toy":
+        return toy.BUILT_IN[name]().checksum
+    known = known_digest(name, clean)
+    if known:
+        return known
+    (source,) = find(name).sources
+    paths = locate_all(source, mirror) or fetch(name, mirror, progress=False)
+    return hashlib.sha256("|".join([name, *map(digest_of, paths)]).encode()).hexdigest()
+
+
+def _read(entry: Entry, mirror: Path | None) -> Parsed:
+    found = _at_hand(entry, mirror)
+    if found is None:
+        fetch(entry.name, mirror)
+        found = _at_hand(entry, mirror)
+        assert found is not None  # or fetch had raised
+    source, paths = found
+    for path, file in zip(paths, source.files):
+        check(path, file)
+    parsed = _READERS[source.reader](entry, source, paths)
+    if entry.available and parsed.Y.shape + parsed.X.shape[1:] != (entry.n, entry.l, entry.d):
+        raise UserError(
+            f"data set '{entry.name}' was read as {parsed.X.shape} with {parsed.Y.shape[1]} "
+            f"labels, the catalogue says {(entry.n, entry.d)} with {entry.l}; report this."
+        )
+    X = sp.csr_matrix(parsed.X) if entry.sparse else parsed.X
+    return dataclasses.replace(parsed, X=X.toarray() if sp.issparse(X) and not entry.sparse else X)
+
+
+def _at_hand(entry: Entry, mirror: Path | None) -> tuple[Source, list[Path]] | None:
+    for source in entry.sources:
+        paths = locate_all(source, mirror)
+        if paths is not None:
+            return source, paths
+    return None
+
+
+def _mulan(entry: Entry, source: Source, paths: list[Path]) -> Parsed:
+    return read_mulan([p for p in paths if p.suffix == ".arff"], paths[-1])
+
+
+def _mat_whole(entry: Entry, source: Source, paths: list[Path]) -> Parsed:
+    return read_whole(paths[0], read_labels(paths[1]) if len(paths) > 1 else None)
+
+
+_READERS: dict[str, Callable[[Entry, Source, list[Path]], Parsed]] = {
+    "mulan": _mulan,
+    "mat_whole": _mat_whole,
+    "mat_parts": lambda entry, source, paths: read_parts(paths[0]),
+    "rda": lambda entry, source, paths: read_rda(paths[0]),
+    "dump": lambda entry, source, paths: read_dump(
+        paths[0], source.member, label_names(entry.name)
+    ),
+}
+
+
+def _repair(parsed: Parsed, entry: Entry) -> Parsed:
+    """Undo the faults the catalogue names: spurious values, or columns that leak a label."""
+    if "spurious" in entry.clean:
+        X = parsed.X.copy()
+        norms = np.sqrt(squared_norms(X))
+        # every row had unit norm before the spurious values came in
+        too_long = np.repeat(norms > 1.001, np.diff(X.indptr))
+        X.data[too_long & (X.data == entry.clean["spurious"])] = 0
+        X.eliminate_zeros()
+        return dataclasses.replace(parsed, X=X)
+    if "drop" in entry.clean:
+        kept = np.setdiff1d(np.arange(parsed.X.shape[1]), entry.clean["drop"])
+        names = [parsed.feature_names[i] for i in kept]
+        return dataclasses.replace(parsed, X=parsed.X[:, kept], feature_names=names)
+    return parsed
+
+
+def _recall(path: Path, digest: str) -> Parsed | None:
+    """Read a parsed copy; None when there is none, or it is stale or damaged."""
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            if stored["format"] != _FORMAT or stored["checksum"] != digest:
+                return None
+            X = stored["X"] if "X" in stored else _csr(stored)
+            return Parsed(
+                X=X,
+                Y=stored["Y"],
+                feature_names=stored["feature_names"].tolist(),
+                label_names=stored["label_names"].tolist(),
+                n_train=int(stored["n_train"]) if "n_train" in stored else None,
+                notes=tuple(stored["notes"].tolist()),
+            )
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+        return None
+
+
+def _csr(stored: np.lib.npyio.NpzFile) -> sp.csr_matrix:
+    parts = (stored["data"], stored["indices"], stored["indptr"])
+    return sp.csr_matrix(parts, shape=tuple(stored["shape"]))
+
+
+def _remember(path: Path, digest: str, parsed: Parsed) -> None:
+    """Keep a parsed copy for next time; a cache that cannot be written is no reason to stop."""
+    X = parsed.X
+    arrays: dict[str, Any] = {
+        "format": np.array(_FORMAT),
+        "checksum": np.array(digest),
+        "Y": parsed.Y,
+        "feature_names": np.array(parsed.feature_names, dtype=str),
+        "label_names": np.array(parsed.label_names, dtype=str),
+        "notes": np.array(parsed.notes, dtype=str),
+    }
+    if parsed.n_train is not None:
+        arrays["n_train"] = np.array(parsed.n_train)
+    if sp.issparse(X):
+        arrays |= {"data": X.data, "indices": X.indices, "indptr": X.indptr}
+        arrays["shape"] = np.array(X.shape)
+    else:
+        arrays["X"] = X
+    with contextlib.suppress(OSError, UserError), scratch(path.name) as temporary:
+        with temporary.open("wb") as out:
+            np.savez(out, **arrays)
+        path.parent.mkdir(exist_ok=True)
+        temporary.replace(path)

@@ -1,0 +1,170 @@
+"""Load the zero-shot sets: instances with one class each, and classes with attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import UserError
+from ..linalg import Array
+from .catalog import Entry, catalog, find
+from .fetch import fetch, obtain
+from .files import cache_dir, check, locate
+from .mat import load_mat
+
+
+@dataclass(frozen=True)
+class ZeroShot:
+    """Instances of seen and unseen classes.
+
+    Parameters
+    ----------
+    name : str
+    X : ndarray of shape (n, d)
+    classes : ndarray of shape (n,)
+        The class of each instance, a row of `attributes`.
+    attributes : ndarray of shape (n_classes, n_attributes)
+    class_names : list of str
+    seen, unseen : ndarray of int
+        The classes to learn from and those to recognise; together all of them.
+    """
+
+    name: str
+    X: Array
+    classes: Array
+    attributes: Array
+    class_names: list[str]
+    seen: Array
+    unseen: Array
+
+    @property
+    def train(self) -> Array:
+        """Instances of seen classes."""
+        return np.flatnonzero(np.isin(self.classes, self.seen))
+
+    @property
+    def test(self) -> Array:
+        """Instances of unseen classes."""
+        return np.flatnonzero(np.isin(self.classes, self.unseen))
+
+
+@dataclass(frozen=True)
+class ClassTable:
+    """Classes with their attributes and the paper's split of them."""
+
+    attributes: Array
+    class_names: list[str]
+    seen: Array
+    unseen: Array
+
+
+def load_zero_shot(
+    name: str,
+    features: Path | str | None = None,
+    *,
+    seen: Sequence[int] | None = None,
+    mirror: Path | None = None,
+) -> ZeroShot:
+    """Load "sun", "apy", "cifar10" or "digits".
+
+    Parameters
+    ----------
+    name : str
+    features : Path or str, optional
+        For sun and apy a ``res101.mat`` (features d x n, labels n x 1); by default the one in
+        the cache. For cifar10 the name of an extractor; by default "efficientnet-lite0".
+    seen : sequence of int, optional
+        The seen classes; by default the SemFS paper's for sun and apy, 0 and 1 for cifar10,
+        0 to 6 for digits.
+    mirror : Path, optional
+        A directory of data files; by default ``$MLFS_MIRROR``.
+    """
+    from .cifar10 import load_cifar10  # these two build upon ZeroShot
+    from .digits import digits
+
+    if name == "cifar10":
+        data = load_cifar10(str(features or "efficientnet-lite0"), seen or (0, 1), mirror=mirror)
+    elif name == "digits":
+        data = digits()
+    else:
+        data = _load_mat_set(name, features, mirror)
+    if seen is None:
+        return data
+    rest = np.setdiff1d(np.arange(len(data.attributes)), seen)
+    return replace(data, seen=np.unique(seen), unseen=rest)
+
+
+def _load_mat_set(name: str, features: Path | str | None, mirror: Path | None) -> ZeroShot:
+    entry = _entry(name)
+    table = class_table(name, mirror=mirror)
+    path = features or locate(entry.files[0], mirror) or fetch(name, mirror)[0]
+    content = load_mat(Path(path), "features", "labels")
+    X, labels = content["features"].T.astype(float), content["labels"].ravel().astype(int)
+    if len(X) != len(labels) or not 1 <= labels.min() <= labels.max() <= len(table.attributes):
+        raise UserError(
+            f"{path} has {len(X)} instances and {len(labels)} labels up to {labels.max()} for "
+            f"{len(table.attributes)} classes; it is not the {name} file of the xlsa17 archive."
+        )
+    return ZeroShot(
+        name=name,
+        X=np.ascontiguousarray(X),
+        classes=labels - 1,
+        attributes=table.attributes,
+        class_names=table.class_names,
+        seen=table.seen,
+        unseen=table.unseen,
+    )
+
+
+def class_table(name: str, *, mirror: Path | None = None) -> ClassTable:
+    """Give the classes of "sun" or "apy" in the order of the features' labels (xlsa17).
+
+    The paper's split numbers the classes in another order; both files hold the attribute
+    vectors, so a class is recognised by its own.
+    """
+    entry = _entry(name)
+    paths = {}
+    for file in entry.files[1:4]:
+        try:
+            path = locate(file, mirror) or obtain(file, mirror)
+        except OSError as error:
+            raise UserError(
+                f"{file.name} cannot be found ({error}): put it into {cache_dir()}, "
+                "or set MLFS_MIRROR, or connect to the network."
+            ) from error
+        check(path, file)
+        paths[file.name.rpartition("_")[2]] = path
+    theirs = load_mat(paths["attrClasses.mat"], "attrClasses")["attrClasses"]
+    split = load_mat(paths["experimentIndices.mat"], "trainClassesIndices", "testClassesIndices")
+    ours = load_mat(paths["splits.mat"], "original_att", "allclasses_names")
+    attributes = ours["original_att"].T
+    order = match_rows(theirs, attributes)
+    return ClassTable(
+        attributes=attributes,
+        class_names=[str(cell[0]) for cell in ours["allclasses_names"].ravel()],
+        seen=np.sort(order[split["trainClassesIndices"].ravel().astype(int) - 1]),
+        unseen=np.sort(order[split["testClassesIndices"].ravel().astype(int) - 1]),
+    )
+
+
+def match_rows(A: Array, B: Array) -> Array:
+    """For each row of A its equal in B up to a factor; it must be a permutation."""
+    A = A / np.linalg.norm(A, axis=1, keepdims=True)
+    B = B / np.linalg.norm(B, axis=1, keepdims=True)
+    cosine = A @ B.T
+    order = cosine.argmax(axis=1)
+    if len(set(order.tolist())) != len(B) or cosine.max(axis=1).min() < 1 - 1e-9:
+        raise UserError("the two attribute files do not describe the same classes; get both again.")
+    return order
+
+
+def _entry(name: str) -> Entry:
+    entry = find(name)
+    if entry.reader != "zero_shot":
+        known = [e.name for e in catalog().values() if e.reader == "zero_shot"]
+        known += ["cifar10", "digits"]
+        raise UserError(f"data set '{name}' is not a zero-shot set; those are {', '.join(known)}.")
+    return entry

@@ -1,0 +1,119 @@
+"""The ARFF reader against scipy's own, hand-written files and damaged ones."""
+
+import numpy as np
+import pytest
+import scipy.io.arff
+import scipy.sparse as sp
+
+from mlfs.datasets.arff import read_arff, read_labels, read_mulan
+from mlfs.errors import UserError
+
+DENSE = """% a comment
+@relation 'a relation: -C 2'
+
+@attribute 'first, quoted' numeric
+@attribute colour {red,'dark blue',"green"}
+@attribute plain REAL
+@attribute tag {0,1}
+@data
+1.5,red,-2,0
+% between rows
+2,'dark blue',1e-3,1
+
+3, "green" ,4,'1'
+"""
+
+SPARSE = """@RELATION x
+@ATTRIBUTE a {1,0}
+@ATTRIBUTE b numeric
+@ATTRIBUTE 'the tag' {0,1}
+@ATTRIBUTE kind {no,yes}
+@ATTRIBUTE last {0,1}
+@DATA
+{0 0, 1 2.5}
+{}
+{2 1,3 yes}
+{0 '1',3 "no"}
+"""
+
+XML = """<?xml version="1.0"?>
+<labels xmlns="http://mulan.sourceforge.net/labels">
+<label name="outer"><label name="the tag"/></label>
+</labels>
+"""
+
+
+def write(path, text):
+    path.write_text(text)
+    return path
+
+
+def test_dense_with_quotes(tmp_path):
+    values, names = read_arff(write(tmp_path / "a.arff", DENSE))
+    assert names == ["first, quoted", "colour", "plain", "tag"]
+    assert np.array_equal(values, [[1.5, 0, -2, 0], [2, 1, 1e-3, 1], [3, 2, 4, 1]])
+
+
+def test_sparse_rows_default_to_the_first_nominal_value(tmp_path):
+    values, names = read_arff(write(tmp_path / "a.arff", SPARSE))
+    assert names[2] == "the tag"
+    expected = [[0, 2.5, 0, 0, 0], [1, 0, 0, 0, 0], [1, 0, 1, 1, 0], [1, 0, 0, 0, 0]]
+    assert sp.issparse(values)
+    assert np.array_equal(values.toarray(), expected)
+
+
+def test_labels_by_name_not_position(tmp_path):
+    arff = SPARSE.replace("@ATTRIBUTE b", "@ATTRIBUTE outer")
+    parts = [write(tmp_path / "a.arff", arff), write(tmp_path / "b.arff", arff)]
+    parsed = read_mulan(parts, write(tmp_path / "a.xml", XML))
+    assert parsed.label_names == ["outer", "the tag"]
+    assert parsed.feature_names == ["a", "kind", "last"]
+    assert parsed.n_train == 4
+    assert np.array_equal(parsed.Y[:4], [[1, 0], [0, 0], [0, 1], [0, 0]])
+    assert np.array_equal(parsed.X.toarray()[4:, 0], [0, 1, 1, 1])
+
+
+@pytest.mark.parametrize("name", ["yeast-test", "emotions-train"])
+def test_dense_equals_scipy(mirror, name):
+    records, _ = scipy.io.arff.loadarff(mirror / f"{name}.arff")
+    theirs = np.array([[float(value) for value in record] for record in records])
+    assert np.array_equal(read_arff(mirror / f"{name}.arff")[0], theirs)
+
+
+def test_the_whole_file_holds_the_rows_of_both_parts(mirror):
+    """delicious.arff was published beside its parts: the same rows, in another order."""
+    whole, names = read_arff(mirror / "delicious.arff")
+    parts = [read_arff(mirror / f"delicious-{part}.arff") for part in ("train", "test")]
+    assert all(part[1] == names for part in parts)
+    together = sp.vstack([part[0] for part in parts]).tocsr()
+    assert whole.shape == together.shape == (16105, 1483)
+    weights = np.random.default_rng(0).random(1483)
+    np.testing.assert_allclose(np.sort(whole @ weights), np.sort(together @ weights))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (DENSE[:120], 5),
+        (DENSE.replace("2,'dark blue',1e-3,1", "2,'dark blue'"), 11),
+        (DENSE.replace("1e-3", "1e-"), 11),
+        (DENSE.replace("red,-2", "pink,-2"), 9),
+        (SPARSE.replace("{2 1,3 yes}", "{2 1,3 y"), 10),
+        (SPARSE.replace("{2 1,3 yes}", "{2 1,3}"), 10),
+        (SPARSE.replace("{2 1,3 yes}", "{2 1,7 1}"), 10),
+        (SPARSE.replace("{2 1,3 yes}", "{2 1,x 1}"), 10),
+        (SPARSE.partition("{0 0")[0].rstrip(), 7),
+    ],
+)
+def test_a_damaged_file_is_named_with_its_line(tmp_path, text, line):
+    path = write(tmp_path / "broken.arff", text)
+    with pytest.raises(UserError, match=rf"broken\.arff, line {line}: .*again\.$"):
+        read_arff(path)
+
+
+def test_broken_labels(tmp_path):
+    arff = write(tmp_path / "a.arff", SPARSE)
+    with pytest.raises(UserError, match="not a label file"):
+        read_labels(write(tmp_path / "a.xml", XML[:80]))
+    with pytest.raises(UserError, match=r"lacks: \['outer'\]"):
+        read_mulan([arff], write(tmp_path / "a.xml", XML))

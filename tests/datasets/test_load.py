@@ -1,0 +1,179 @@
+"""Loading: parsed copies, cleaning, hand-put files, caches that cannot be written."""
+
+import dataclasses
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from mlfs.datasets import checksum, load, status
+from mlfs.errors import UserError
+
+PASCAL = """@relation p
+@attribute a numeric
+@attribute b numeric
+@attribute cat {0,1}
+@attribute dog {0,1}
+@data
+0.5,1,0,1
+2,3,1,1
+"""
+PASCAL_XML = '<labels><label name="dog"/><label name="cat"/></labels>'
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """An empty cache of the test's own."""
+    monkeypatch.setenv("MLFS_DATA", str(tmp_path))
+    return tmp_path
+
+
+def same(a, b):
+    dense = [d.X.toarray() if sp.issparse(d.X) else d.X for d in (a, b)]
+    return (
+        np.array_equal(*dense)
+        and np.array_equal(a.Y, b.Y)
+        and (a.feature_names, a.label_names, a.notes) == (b.feature_names, b.label_names, b.notes)
+        and np.array_equal(a.train, b.train)
+    )
+
+
+@pytest.mark.parametrize("name", ["emotions", "medical"])
+def test_second_load_needs_no_file(mirror, cache, monkeypatch, name):
+    first = load(name)
+    monkeypatch.delenv("MLFS_MIRROR")
+    assert same(first, load(name))
+
+
+@pytest.mark.parametrize("damage", ["truncated", "garbage", "stale", "flipped"])
+def test_a_damaged_parsed_copy_is_rebuilt(mirror, cache, damage):
+    first = load("emotions")
+    (stored,) = (cache / "parsed").iterdir()
+    content = stored.read_bytes()
+    if damage == "stale":
+        with np.load(stored) as old:
+            arrays = dict(old) | {"checksum": np.array("other"), "X": old["X"] + 1}
+        np.savez(stored, **arrays)
+    elif damage == "flipped":
+        middle = len(content) // 2
+        stored.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
+    else:
+        stored.write_bytes(content[: len(content) // 2] if damage == "truncated" else b"x" * 99)
+    assert same(first, load("emotions"))
+    assert stored.read_bytes() == content
+
+
+def test_a_cache_that_cannot_be_written(mirror, tmp_path, monkeypatch):
+    """A file where the cache directory should be stops even root."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("MLFS_DATA", str(tmp_path / "file"))
+    assert load("emotions").X.shape == (593, 72)
+
+
+def test_processes_at_once(mirror, cache):
+    code = "from mlfs.datasets import load; print(load('emotions').X.sum())"
+    runs = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    outputs = {run.communicate()[0] for run in runs}
+    assert outputs == {f"{load('emotions').X.sum()}\n"}
+    assert [path.name for path in cache.rglob("*") if path.is_file()] == ["emotions.npz"]
+
+
+def test_a_corrupt_file_is_removed_from_the_cache(mirror, cache, monkeypatch):
+    monkeypatch.delenv("MLFS_MIRROR")
+    for part in ("emotions-train.arff", "emotions-test.arff", "emotions.xml"):
+        (cache / part).write_bytes((mirror / part).read_bytes())
+    bad = cache / "emotions-test.arff"
+    bad.write_bytes(bad.read_bytes()[:-1000])
+    with pytest.raises(UserError, match=r"emotions-test\.arff is corrupt: .*sha256:.*expected"):
+        load("emotions")
+    assert not bad.exists()
+    assert (cache / "emotions-train.arff").exists()
+
+
+def test_a_corrupt_file_in_a_mirror_stays(cache, mirror, tmp_path_factory):
+    other = tmp_path_factory.mktemp("mirror")
+    for part in ("emotions-train.arff", "emotions-test.arff", "emotions.xml"):
+        (other / part).write_bytes((mirror / part).read_bytes() + b"\n")
+    with pytest.raises(UserError, match=r"is corrupt: .*; replace it or remove it"):
+        load("emotions", mirror=other)
+    assert len(list(other.iterdir())) == 3
+
+
+def test_sets_put_by_hand(cache, monkeypatch):
+    monkeypatch.delenv("MLFS_MIRROR", raising=False)
+    message = r"get it from Mulan's .* put pascal07\.arff and pascal07\.xml into"
+    for ask in (load, checksum):
+        with pytest.raises(UserError, match=message):
+            ask("pascal07")
+    assert status("pascal07") == "not available: put pascal07.arff and pascal07.xml into the cache"
+    (cache / "pascal07.arff").write_text(PASCAL)
+    (cache / "pascal07.xml").write_text(PASCAL_XML)
+    data = load("pascal07")
+    assert np.array_equal(data.X, [[0.5, 1], [2, 3]])
+    assert np.array_equal(data.Y, [[0, 1], [1, 1]])
+    assert data.label_names == ["cat", "dog"]
+    assert (data.train, status("pascal07")) == (None, "cached")
+    assert data.checksum == checksum("pascal07")
+    (cache / "pascal07.arff").write_text(PASCAL.replace("0.5", "0.7"))
+    assert load("pascal07").X[0, 0] == 0.7
+    (cache / "pascal07.arff").write_text(PASCAL[:-4])
+    with pytest.raises(UserError, match=r"pascal07\.arff, line 8: 3 values where 4"):
+        load("pascal07")
+
+
+def test_bookmarks_come_sparse(cache):
+    (cache / "bookmarks.arff").write_text(PASCAL.partition("@data")[0] + "@data\n{0 2,3 1}\n{}\n")
+    (cache / "bookmarks.xml").write_text(PASCAL_XML)
+    data = load("bookmarks")
+    assert sp.issparse(data.X)
+    assert np.array_equal(data.X.toarray(), [[2, 0], [0, 0]])
+    assert np.array_equal(data.Y, [[0, 1], [0, 0]])
+
+
+@pytest.mark.parametrize(
+    ("name", "n_leaks", "label"),
+    [("rcv1subset1_top944", 1, "Class33"), ("rcv1subset2_top944", 10, "Class22")],
+)
+def test_cleaning_drops_the_columns_that_leak(mirror, name, n_leaks, label):
+    data, clean = load(name), load(name, clean=True)
+    gone = [f for f in data.feature_names if f not in clean.feature_names]
+    assert len(gone) == n_leaks == data.X.shape[1] - clean.X.shape[1]
+    columns = [data.feature_names.index(f) for f in gone]
+    # the leak is real: nearly every row that has such a feature carries the one label
+    touched = data.Y[np.unique(data.X[:, columns].tocoo().row)]
+    assert touched[:, data.label_names.index(label)].mean() > 0.98
+    assert data.Y[:, data.label_names.index(label)].mean() < 0.25
+    kept = np.setdiff1d(np.arange(944), columns)
+    assert (data.X[:, kept] != clean.X).nnz == 0
+    assert any("cleaned" in note for note in clean.notes)
+
+
+def test_clean_changes_nothing_where_no_fault_is_known(mirror):
+    assert same(load("emotions"), load("emotions", clean=True))
+
+
+def test_a_dataset_is_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        load("planted").X = None
+
+
+def test_sets_of_classes_are_not_loaded_as_labels():
+    with pytest.raises(UserError, match="use load_zero_shot"):
+        load("sun")
+    with pytest.raises(UserError, match="holds images"):
+        load("cifar10")
+
+
+def test_the_user_cache_and_the_checkout(monkeypatch):
+    from mlfs.datasets import cache_dir
+
+    monkeypatch.delenv("MLFS_DATA")
+    assert cache_dir().name in ("datasets", "mlfs")
+    monkeypatch.setenv("MLFS_DATA", os.path.join("~", "here"))  # noqa: PTH118
+    assert "~" not in str(cache_dir())

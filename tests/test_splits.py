@@ -1,0 +1,69 @@
+"""Splits: disjoint, complete, as large as asked, and stratified where they say so."""
+
+import numpy as np
+import pytest
+
+from mlfs.errors import UserError
+from mlfs.splits import Holdout, KFold, Official, Stratified
+
+
+def rounds(turn):
+    return np.random.default_rng([3, turn])
+
+
+@pytest.fixture(scope="module")
+def emotions(real):
+    return real("emotions")
+
+
+@pytest.mark.parametrize(
+    "split",
+    [Holdout(train=0.7, repeats=2), KFold(kind="kfold", folds=4), Stratified(kind="stratified")],
+)
+def test_parts_are_disjoint_complete_and_repeatable(emotions, split):
+    for repeat in range(split.count):
+        train, test = split.indices(emotions, repeat, rounds)
+        assert np.array_equal(np.sort(np.r_[train, test]), np.arange(593))
+        again, _ = split.indices(emotions, repeat, rounds)
+        assert np.array_equal(train, again)
+
+
+def test_holdout_takes_its_share_and_differs_between_repeats(emotions):
+    split = Holdout(train=0.8, repeats=2)
+    (first, _), (second, _) = (split.indices(emotions, r, rounds) for r in (0, 1))
+    assert len(first) == len(second) == round(0.8 * 593)
+    assert not np.array_equal(first, second)
+
+
+def test_folds_test_every_row_once(emotions):
+    split = KFold(kind="kfold", folds=5, repeats=2)
+    assert split.count == 10
+    tested = np.concatenate([split.indices(emotions, r, rounds)[1] for r in range(5)])
+    assert np.array_equal(np.sort(tested), np.arange(593))
+
+
+def test_official_is_the_published_one(emotions, real):
+    train, test = Official(kind="official").indices(emotions, 0, rounds)
+    assert (len(train), len(test)) == (391, 202)
+    with pytest.raises(UserError, match="no official split"):
+        Official(kind="official").indices(real("corel16k001"), 0, rounds)
+
+
+def test_stratified_keeps_label_shares_closer_than_chance(emotions):
+    """Iterative stratification balances labels better than a random cut does on average."""
+
+    def imbalance(split, repeat):
+        train, test = split.indices(emotions, repeat, rounds)
+        return np.abs(emotions.Y[train].mean(axis=0) - emotions.Y[test].mean(axis=0)).mean()
+
+    random = np.mean([imbalance(Holdout(train=0.8, repeats=5), r) for r in range(5)])
+    stratified = np.mean([imbalance(Stratified(kind="stratified", repeats=5), r) for r in range(5)])
+    train, _ = Stratified(kind="stratified").indices(emotions, 0, rounds)
+    assert stratified < random
+    assert abs(len(train) - 0.8 * 593) < 15
+
+
+def test_stratified_leaves_the_global_generator_alone(emotions):
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    Stratified(kind="stratified").indices(emotions, 0, rounds)
+    assert np.array_equal(np.random.get_state()[1], before)  # noqa: NPY002
