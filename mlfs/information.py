@@ -1,0 +1,169 @@
+"""Discretisation, and entropies and informations counted from contingency tables by GEMM.
+
+Everything is in nats and for all pairs of columns at once. A third variable c is one column:
+the rows are cut by its states and the tables of the parts are added up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .linalg import Array
+
+DISCRETISERS = ("frequency", "width", "mean")
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """Columns of whole numbers 0..states - 1, with the indicators that make counting a GEMM.
+
+    Parameters
+    ----------
+    values : ndarray of int, shape (n, d)
+    states : int
+        How many states a column may have; not every column must use all.
+    """
+
+    values: Array
+    states: int
+
+    @cached_property
+    def hot(self) -> Array:
+        """Indicators of the states 1, 2, ... side by side; state 0 follows by subtraction."""
+        parts = [self.values == state for state in range(1, self.states)]
+        # float32 counts exactly up to 2²⁴ rows and multiplies twice as fast as float64
+        return np.hstack(parts).astype(np.float32)
+
+    def columns(self, chosen: Array | slice) -> Codes:
+        """Take the chosen columns."""
+        return Codes(self.values[:, chosen], self.states)
+
+
+def binary(Y: Array) -> Codes:
+    """Give labels in {0, 1} as codes."""
+    return Codes(np.asarray(Y, dtype=np.intp), 2)
+
+
+def joint_code(codes: Codes) -> Array:
+    """Number the joint states of all columns that occur: one column for (c₁, c₂, ...)."""
+    if codes.values.shape[1] == 0:
+        return np.zeros(len(codes.values), dtype=np.intp)
+    return np.unique(codes.values, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def discretise(X: Array, kind: str = "frequency", bins: int = 2) -> Codes:
+    """Cut every column into bins; a value's code is the number of thresholds below it.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    kind : {"frequency", "width", "mean"}, default="frequency"
+        Thresholds at the values of rank ceil(k n / bins), equally spaced between the least and
+        the greatest value, or at the mean (always two bins).
+    bins : int, default=2
+        More bins than a column has values leave some empty; a constant column has one state.
+
+    Notes
+    -----
+    A rank threshold at a column's greatest value would separate nothing, so the next smaller
+    value stands in: a column with two values keeps both, however rare one of them is.
+    """
+    if kind not in DISCRETISERS:
+        raise ValueError(f"discretise = {kind!r}: choose one of {', '.join(DISCRETISERS)}")
+    if bins != int(bins) or bins < 2:
+        raise ValueError(f"bins = {bins}: give a whole number of at least 2")
+    if kind == "mean" and bins != 2:
+        raise ValueError(f"discretise = 'mean' makes two bins, not {bins}: leave bins at 2")
+    steps = np.arange(1, int(bins))
+    low, high = X.min(axis=0), X.max(axis=0)
+    if kind == "frequency":
+        ranks = -(-steps * len(X) // int(bins)) - 1  # ceil in whole numbers
+        thresholds = np.partition(X, ranks, axis=0)[ranks]
+        below = np.where(high > X, X, -np.inf).max(axis=0)
+        thresholds = np.where(thresholds == high, below, thresholds)
+    elif kind == "width":
+        thresholds = low + steps[:, None] * (high - low) / int(bins)
+    else:
+        thresholds = X.mean(axis=0)[None, :]
+    values = sum((threshold < X).astype(np.intp) for threshold in thresholds)
+    return Codes(np.asarray(values), int(bins))
+
+
+def contingency(A: Codes, B: Codes, rows: Array | slice = slice(None)) -> Array:
+    """Count the joint states of every pair of columns: shape (states A, states B, d_A, d_B).
+
+    Parameters
+    ----------
+    A, B : Codes
+        With n rows each.
+    rows : index array or slice, default all
+        The rows to count.
+    """
+    P, Q = A.hot[rows], B.hot[rows]
+    a, b, d_a, d_b = A.states, B.states, A.values.shape[1], B.values.shape[1]
+    table = np.empty((a, b, d_a, d_b), dtype=np.intp)
+    cross = (P.T @ Q).reshape(a - 1, d_a, b - 1, d_b).transpose(0, 2, 1, 3)
+    table[1:, 1:] = cross
+    table[1:, 0] = P.sum(axis=0).reshape(a - 1, d_a, 1) - cross.sum(axis=1)
+    table[0, 1:] = Q.sum(axis=0).reshape(b - 1, 1, d_b) - cross.sum(axis=0)
+    table[0, 0] = len(P) - table[1:].sum(axis=(0, 1)) - table[0, 1:].sum(axis=0)
+    return table
+
+
+def _xlogx(n: int) -> Array:
+    """Table of m log m, m = 0..n: counts are whole numbers, so no logarithm is taken twice."""
+    m = np.arange(n + 1, dtype=float)
+    return m * np.log(np.maximum(m, 1.0))
+
+
+def _marginal(codes: Codes) -> Array:
+    """Counts of the states of every column: shape (states, d)."""
+    return np.stack([(codes.values == state).sum(axis=0) for state in range(codes.states)])
+
+
+def entropy(A: Codes) -> Array:
+    """H(a) for every column: shape (d_A,)."""
+    n = len(A.values)
+    return np.log(n) - _xlogx(n)[_marginal(A)].sum(axis=0) / n  # (1)
+
+
+def joint_entropy(A: Codes, B: Codes) -> Array:
+    """H(a, b) for every pair of columns: shape (d_A, d_B)."""
+    n = len(A.values)
+    return np.log(n) - _xlogx(n)[contingency(A, B)].sum(axis=(0, 1)) / n  # (3)
+
+
+def mutual_information(A: Codes, B: Codes) -> Array:
+    """I(a; b) = H(a) + H(b) - H(a, b) for every pair of columns: shape (d_A, d_B)."""
+    return entropy(A)[:, None] + entropy(B) - joint_entropy(A, B)  # (6)
+
+
+def joint_information(A: Codes, c: Array, B: Codes) -> Array:
+    """I((a, c); b) for one column of codes c and every pair of columns: shape (d_A, d_B)."""
+    n = len(A.values)
+    xlogx = _xlogx(n)
+    total = np.zeros((A.values.shape[1], B.values.shape[1]))
+    for state in np.unique(c):
+        table = contingency(A, B, np.flatnonzero(c == state))
+        total += xlogx[table].sum(axis=(0, 1))
+        total -= xlogx[table[..., :1].sum(axis=1)].sum(axis=0)  # of (a, c), whichever b
+    return entropy(B) + total / n  # (9): H(b) + H(a, c) - H(a, b, c)
+
+
+def conditional_information(A: Codes, c: Array, B: Codes) -> Array:
+    """I(a; b | c) = I((a, c); b) - I(c; b), (8), for every pair of columns."""
+    C = Codes(c[:, None], int(c.max()) + 1)
+    return joint_information(A, c, B) - mutual_information(C, B)
+
+
+def co_information(A: Codes, c: Array, B: Codes) -> Array:
+    """I(a; b; c) = I(a; b) - I(a; b | c) for every pair of columns; it can be negative."""
+    return mutual_information(A, B) - conditional_information(A, c, B)
+
+
+def rounded(information: Array) -> Array:
+    """Drop what lies below 1e-10, so that what is equal in exact arithmetic ties."""
+    return np.round(information, 10) + 0.0  # + 0.0: no negative zeros

@@ -1,0 +1,164 @@
+"""ML2: multi-label manifold learning.
+
+Hou, Geng and Zhang, AAAI 2016; its regression follows Sánchez-Fernández et al., IEEE TSP 2004.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import cho_factor, cho_solve
+
+from ..classifiers.base import MultiLabelClassifier
+from ..linalg import Array, Matrix, mean_distance, squared_norms
+from ..tags import Tags
+from .base import accelerated_proximal, gaussian_kernel, lle_weights
+
+
+class ML2(MultiLabelClassifier):
+    """Turn labels into real numbers that vary smoothly with the features, then regress on them.
+
+    Stage 1 finds for each label min ‖μ − Sμ‖² subject to y_i μ_i ≥ λ, S rebuilding each instance
+    from its neighbours. Stage 2 fits kernel functions f by iterated reweighted least squares:
+    ½ Σ_k ‖θ_k‖² + C1 Σ_i max(0, ‖μ_i − f(x_i)‖ − ε)² + C2 Σ_ik max(0, −y_ik f_k(x_i)).
+
+    Parameters
+    ----------
+    C1, C2 : float, default=1.0, 10.0
+        Weights of the regression and of the agreement in sign; C1 is positive.
+    lam : float, default=1.0
+        λ, the least size of a numerical label.
+    epsilon : float, default=0.1
+        Errors of an instance up to this length cost nothing.
+    n_neighbors : int, default=10
+    max_iter : int, default=2000
+        Of stage 1; stage 2 takes at most 50.
+    tol : float, default=1e-6
+        Stop either stage when its objective changes by less than this, relatively.
+
+    Attributes
+    ----------
+    mu_ : ndarray of shape (n, l)
+        Numerical labels of the training set.
+    manifold_objective_, objective_ : lists of float
+        Of stage 1 and of stage 2; neither ever rises.
+    """
+
+    tags = Tags(
+        paper="Hou, Geng and Zhang, AAAI 2016",
+        provenance="reconstructed",
+        search_space={
+            "C1": [float(c) for c in range(1, 11)],
+            "C2": [float(c) for c in range(1, 11)],
+        },
+        note="lam, epsilon and the kernel width are not checked against its paper; K is RMFL's 10",
+    )
+    threshold = np.finfo(float).tiny  # labels are ±1, and a zero is not positive
+
+    def __init__(
+        self,
+        C1: float = 1.0,
+        C2: float = 10.0,
+        lam: float = 1.0,
+        epsilon: float = 0.1,
+        n_neighbors: int = 10,
+        max_iter: int = 2000,
+        tol: float = 1e-6,
+    ):
+        self.C1 = C1
+        self.C2 = C2
+        self.lam = lam
+        self.epsilon = epsilon
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def _fit(self, X: Array, Y: Array) -> None:
+        if self.C1 <= 0:
+            raise ValueError(f"C1 = {self.C1} must be positive, or the labels are not regressed")
+        Y = 2.0 * Y - 1.0
+        self.mu_, self.manifold_objective_, _ = numerical_labels(
+            lle_weights(X, self.n_neighbors), Y, self.lam, max_iter=self.max_iter, tol=self.tol
+        )
+        self.X_fit_ = X
+        self.width_ = mean_distance(X) or 1.0
+        self._regress(gaussian_kernel(X, X, self.width_), Y)
+
+    def _scores(self, X: Array) -> Array:
+        return gaussian_kernel(X, self.X_fit_, self.width_) @ self.dual_ + self.intercept_
+
+    def _regress(self, K: Array, Y: Array) -> None:
+        """Stage 2: move towards the reweighted solution, by as much as lowers the objective."""
+        beta, b, Kbeta = np.zeros_like(Y), np.zeros(Y.shape[1]), np.zeros_like(Y)
+        self.objective_ = [self._objective(Y, beta, Kbeta, b)]
+        for _ in range(50):
+            target, b_target = self._reweighted(K, Y, Kbeta + b)
+            towards, b_towards = target - beta, b_target - b
+            K_towards = K @ towards
+            step = 1.0
+            while step > 1e-10:
+                moved = (beta + step * towards, Kbeta + step * K_towards, b + step * b_towards)
+                value = self._objective(Y, *moved)
+                if value <= self.objective_[-1]:
+                    break
+                step /= 2
+            else:
+                break
+            beta, Kbeta, b = moved
+            self.objective_.append(value)
+            if self.objective_[-2] - value <= self.tol * self.objective_[-2]:
+                break
+        self.dual_, self.intercept_ = beta, b
+
+    def _objective(self, Y: Array, beta: Array, Kbeta: Array, b: Array) -> float:
+        f = Kbeta + b
+        beyond = np.maximum(np.linalg.norm(self.mu_ - f, axis=1) - self.epsilon, 0.0)
+        wrong = np.maximum(-Y * f, 0.0)
+        size = 0.5 * float(np.vdot(beta, Kbeta))
+        return size + self.C1 * float(np.sum(beyond**2)) + self.C2 * float(wrong.sum())
+
+    def _reweighted(self, K: Array, Y: Array, f: Array) -> tuple[Array, Array]:
+        """Minimise with the weights a_i, and the slopes P of the sign term, taken as at f.
+
+        The conditions are β = D(μ − Kβ − 1b) + P and 1ᵀβ = 0 with D = diag(a). Written for
+        β = √D z + P they are positive definite, also where a_i = 0.
+        """
+        error = np.linalg.norm(self.mu_ - f, axis=1)
+        safe = np.maximum(error, np.finfo(float).tiny)
+        root = np.sqrt(2.0 * self.C1 * np.maximum(error - self.epsilon, 0.0) / safe)
+        P = self.C2 * Y * (Y * f < 0)
+        system = K * root[:, None]
+        system *= root
+        system.flat[:: len(system) + 1] += 1.0
+        factor = cho_factor(system.T, lower=True, overwrite_a=True, check_finite=False)
+        rhs = np.column_stack([root[:, None] * (self.mu_ - K @ P), root])
+        z = cho_solve(factor, rhs, check_finite=False)
+        z, per_b = z[:, :-1], z[:, -1]
+        total = float(root @ per_b)
+        b = (P.sum(axis=0) + root @ z) / total if total > 0 else np.zeros(Y.shape[1])
+        return root[:, None] * (z - np.outer(per_b, b)) + P, b
+
+
+def numerical_labels(
+    S: Matrix, Y: Array, lam: float, *, max_iter: int, tol: float
+) -> tuple[Array, list[float], str]:
+    """Stage 1 for all labels at once: min ‖μ − Sμ‖² subject to Yμ ≥ λ, Y in {−1, 1}.
+
+    The values of the objective and the reason for stopping come along.
+    """
+    B = (sp.eye_array(len(Y)) - S).tocsr()
+    Bt = B.T.tocsr()
+
+    def smooth(mu: Array) -> tuple[float, Array]:
+        rest = B @ mu
+        return float(np.sum(rest**2)), 2.0 * (Bt @ rest)
+
+    return accelerated_proximal(
+        smooth,
+        lambda mu, step: Y * np.maximum(Y * mu, lam),
+        lambda mu: 0.0,
+        lam * Y,
+        2.0 * float(squared_norms(Bt).max()),
+        max_iter=max_iter,
+        tol=tol,
+    )

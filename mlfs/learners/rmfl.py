@@ -1,0 +1,247 @@
+"""RMFL: regularized matrix factorization for multi-label learning with missing labels.
+
+Feng, Huang, Shu and An, IEEE Transactions on Cybernetics 2022, equations (1) to (21).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import cho_factor, cho_solve
+
+from ..classifiers.base import MultiLabelClassifier
+from ..linalg import Array, Matrix, conjugate_gradient, mean_distance, squared_norms
+from ..tags import Tags
+from .base import (
+    apply_rows,
+    descend_unit_rows,
+    gaussian_kernel,
+    gram,
+    lle_weights,
+    masked_grams,
+    signed,
+    unit_factor,
+)
+
+_CG_STEPS = 50  # each lowers (8), so a subproblem cut short is still a descent step
+
+
+class RMFL(MultiLabelClassifier):
+    """Factorise the observed labels, Y ≈ UVᵀ, with U predicted from the features.
+
+    Minimises (8): the loss on observed labels, U rebuilt from its neighbours as X is (weight
+    λ1), V smooth over learned label correlations ZZᵀ (λ2), U close to a kernel or linear model
+    of X (λ3) with small weights (λ4). V and U are solved by conjugate gradients, the model in
+    closed form, Z by a projected gradient step. A label that is observed nowhere follows the
+    others through ZZᵀ alone.
+
+    Parameters
+    ----------
+    lam1, lam2 : float, default=1e-3
+        Weights of the structure of instances and of labels; 0 switches one off.
+    lam3, lam4 : float, default=1.0
+        Weights of the fit of the model to U, and of its size; both positive.
+    n_factors : int, default=20
+        Columns k of U, V and Z.
+    n_neighbors : int, default=10
+    kernel : {"gaussian", "linear"}, default="gaussian"
+        The Gaussian kernel is as wide as the mean distance between instances.
+    max_iter : int, default=15
+    random_state : int, default=0
+        Seeds the start of U and Z.
+
+    Attributes
+    ----------
+    U_, V_, Z_ : ndarrays of shape (n, k), (l, k), (l, k)
+        Factors of instances, of labels, and of the label correlations.
+    objective_ : list of float
+        (8) after every iteration; it never rises.
+    change_ : list of float
+        ‖U - previous U‖_F per iteration, as figure 5 plots it.
+    """
+
+    tags = Tags(
+        paper="Feng et al., IEEE Transactions on Cybernetics 52(5), 2022",
+        provenance="paper",
+        handles_missing=True,
+        supports_sparse=True,
+        search_space={
+            "lam1": [10.0**e for e in range(-5, 6)],
+            "lam2": [10.0**e for e in range(-5, 6)],
+            "lam3": [1.0, 2.0],
+            "lam4": [4.0**e for e in range(-7, 3)],
+        },
+        note="the paper leaves the start and the number of iterations open: ours are N(0, 1), 15",
+    )
+    threshold = np.finfo(float).tiny  # the paper predicts the sign, and a zero is not positive
+
+    def __init__(
+        self,
+        lam1: float = 1e-3,
+        lam2: float = 1e-3,
+        lam3: float = 1.0,
+        lam4: float = 1.0,
+        n_factors: int = 20,
+        n_neighbors: int = 10,
+        kernel: str = "gaussian",
+        max_iter: int = 15,
+        random_state: int = 0,
+    ):
+        self.lam1 = lam1
+        self.lam2 = lam2
+        self.lam3 = lam3
+        self.lam4 = lam4
+        self.n_factors = n_factors
+        self.n_neighbors = n_neighbors
+        self.kernel = kernel
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _fit(self, X: Matrix, Y: Array) -> None:
+        if self.kernel not in _MODELS:
+            raise ValueError(f"kernel = '{self.kernel}' is unknown: use gaussian or linear")
+        if self.lam3 <= 0 or self.lam4 <= 0:
+            raise ValueError("lam3 and lam4 must be positive, since (16) divides by them")
+        rng = np.random.default_rng(self.random_state)
+        Y, R = signed(Y)
+        U = rng.standard_normal((len(Y), self.n_factors))
+        Z = unit_factor(rng, (Y.shape[1], self.n_factors))
+        V = np.zeros_like(Z)
+        S = lle_weights(X, self.n_neighbors)  # (2)
+        B = (sp.eye_array(len(Y)) - S).tocsr()  # ‖U - SU‖ = ‖BU‖
+        self.model_ = _MODELS[self.kernel](X, self.lam4 / self.lam3)
+        self.objective_: list[float] = []
+        self.change_: list[float] = []
+        for _ in range(self.max_iter):
+            V = self._solve_V(Y, R, U, V, Z)
+            T = self.model_.fit(U)
+            previous, U = U, self._solve_U(Y, R, U, V, T, B)
+            Z = descend_unit_rows(V @ V.T, Z)  # (20), (21)
+            self.objective_.append(self._objective(Y, R, U, V, Z, T, B))
+            self.change_.append(float(np.linalg.norm(U - previous)))
+        self.U_, self.V_, self.Z_ = U, V, Z
+
+    def _scores(self, X: Matrix) -> Array:
+        return self.model_.latent(X) @ self.V_.T
+
+    def _objective(
+        self, Y: Array, R: Array, U: Array, V: Array, Z: Array, T: Array, B: Matrix
+    ) -> float:
+        """(8), with the model given by its values T on the training set."""
+        terms = (
+            np.sum((R * (Y - U @ V.T)) ** 2),
+            self.lam1 * np.sum((B @ U) ** 2),
+            self.lam2 * np.sum((Z.T @ V) ** 2),
+            self.lam3 * np.sum((U - T) ** 2),
+            self.lam4 * self.model_.size,
+        )
+        return 0.5 * float(sum(terms))
+
+    def _solve_V(self, Y: Array, R: Array, U: Array, V: Array, Z: Array) -> Array:
+        """Set (10) to zero: k unknowns a label, coupled through ZZᵀ."""
+        G = masked_grams(R.T, U)
+        # diag(ZZᵀ) = 1; the jitter keeps the blocks of unobserved labels regular when λ2 = 0
+        blocks = np.linalg.inv(G + _regular(G, self.lam2))
+        return conjugate_gradient(
+            lambda P: apply_rows(G, P) + self.lam2 * (Z @ (Z.T @ P)),
+            Y.T @ U,
+            V,
+            max_iter=_CG_STEPS,
+            precondition=lambda P: apply_rows(blocks, P),
+        )
+
+    def _solve_U(self, Y: Array, R: Array, U: Array, V: Array, T: Array, B: Matrix) -> Array:
+        """Set (18) to zero: k unknowns an instance, coupled through (I - S)ᵀ(I - S)."""
+        Bt = B.T.tocsr()
+        G = masked_grams(R, V) + self.lam3 * np.eye(V.shape[1])
+        curvature = self.lam1 * squared_norms(Bt)[:, None, None]
+        blocks = np.linalg.inv(G + curvature * np.eye(V.shape[1]))
+        return conjugate_gradient(
+            lambda P: apply_rows(G, P) + self.lam1 * (Bt @ (B @ P)),
+            Y @ V + self.lam3 * T,
+            U,
+            max_iter=_CG_STEPS,
+            precondition=lambda P: apply_rows(blocks, P),
+        )
+
+
+def _regular(G: Array, ridge: float) -> Array:
+    """`ridge`, or a trace of the block's own size when that is larger, on the diagonal."""
+    k = G.shape[1]
+    size = np.trace(G, axis1=1, axis2=2) / k
+    jitter = np.maximum(ridge, 1e-10 * np.where(size > 0, size, 1.0))
+    return jitter[:, None, None] * np.eye(k)
+
+
+class KernelModel:
+    """Gaussian kernel ridge regression with an intercept, (14) to (16), factorised once.
+
+    With H = I - 11ᵀ/m, (16) reduces to A = (HKH + λ̂I)⁻¹HU. Then 1ᵀA = 0, the values on the
+    training set are T = U - λ̂A, and K itself is not needed again.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (m, n)
+    ridge : float
+        λ̂ = λ4 / λ3.
+    """
+
+    def __init__(self, X: Matrix, ridge: float):
+        self.X, self.ridge = X, ridge
+        self.width = mean_distance(X) or 1.0
+        K = gaussian_kernel(X, X, self.width)
+        self.column_means = K.mean(axis=0)
+        K -= self.column_means
+        K -= K.mean(axis=1, keepdims=True)
+        K.flat[:: len(K) + 1] += ridge
+        # the transpose of a C array is in LAPACK's order, so the factor takes K's place
+        self._factor = cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False)
+
+    def fit(self, U: Array) -> Array:
+        """Fit the latent labels U; the values T on the training set are returned."""
+        mean = U.mean(axis=0)
+        self.A = cho_solve(self._factor, U - mean, check_finite=False)  # (16)
+        self.b = mean - self.column_means @ self.A
+        T = U - self.ridge * self.A
+        self.size = float(np.vdot(self.A, T))  # ‖W‖² = tr(AᵀKA)
+        return T
+
+    def latent(self, X: Matrix) -> Array:
+        """Latent labels û of new instances."""
+        return gaussian_kernel(X, self.X, self.width) @ self.A + self.b
+
+
+class LinearModel:
+    """Linear ridge regression with an intercept, (13), factorised once.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (m, n)
+    ridge : float
+        λ̂ = λ4 / λ3.
+    """
+
+    def __init__(self, X: Matrix, ridge: float):
+        self.X = X
+        self.mean = np.asarray(X.mean(axis=0)).ravel()
+        G = gram(X) - X.shape[0] * np.outer(self.mean, self.mean)
+        G.flat[:: len(G) + 1] += ridge
+        self._factor = cho_factor(G, lower=True)
+
+    def fit(self, U: Array) -> Array:
+        """Fit the latent labels U; the values T on the training set are returned."""
+        mean = U.mean(axis=0)
+        self.W = cho_solve(self._factor, self.X.T @ (U - mean))  # (13)
+        self.b = mean - self.mean @ self.W
+        self.size = float(np.sum(self.W**2))
+        return self.latent(self.X)
+
+    def latent(self, X: Matrix) -> Array:
+        """Latent labels û of new instances."""
+        return X @ self.W + self.b
+
+
+_MODELS: dict[str, type[KernelModel] | type[LinearModel]] = {
+    "gaussian": KernelModel,
+    "linear": LinearModel,
+}

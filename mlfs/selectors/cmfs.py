@@ -1,0 +1,136 @@
+"""CMFS: multi-label feature selection using correlation information.
+
+Braytee, Liu, Catchpoole and Kennedy, CIKM 2017. Reconstructed: its text is not public, and the
+objective below is our reading of its abstract.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.preprocessing import minmax_scale
+from sklearn.utils import check_random_state
+
+from ..linalg import Array, Matrix, heat_graph, row_norms, squared_norms
+from .base import Ranker, Tags, as_count
+
+_TINY = np.finfo(float).tiny  # under a quotient whose numerator vanishes with it
+
+
+class CMFS(Ranker):
+    """Rank features by the row norms of Q in a joint non-negative factorisation of X and Y.
+
+    The abstract tells of data and labels factorised into one low-dimensional space with the
+    correlations of features, labels and instances, and of an l2,1 norm on the feature factor. We
+    read: with X scaled to [0, 1], V, Q, B ≥ 0 minimise ‖X − VQᵀ‖² + α‖Y − VB‖²
+    + β(tr VᵀL_xV + tr QᵀL_fQ + tr BL_yBᵀ) + γ‖Q‖₂,₁, where the Laplacians come from a
+    nearest-neighbour heat graph over instances and from the cosines between the columns of X and
+    of Y.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Weight of the labels.
+    beta : float, default=0.1
+        Weight of the three correlation terms.
+    gamma : float, default=1.0
+        Weight of the row sparsity.
+    n_factors : int or float, default=0.3
+        Dimension of the shared space, or (a float) a share of the number of labels.
+    n_neighbors : int, default=5
+    max_iter : int, default=300
+    tol : float, default=1e-4
+        Stop when the objective changes by less than this, relatively.
+    random_state : int, RandomState or None, default=None
+        For the start of the three factors.
+
+    Attributes
+    ----------
+    V_ : ndarray of shape (n_instances, n_factors)
+    Q_ : ndarray of shape (n_features, n_factors)
+    B_ : ndarray of shape (n_factors, n_labels)
+    objective_ : list of float
+        One value per iteration; it never rises.
+    """
+
+    tags = Tags(
+        paper="Braytee et al., CIKM 2017",
+        provenance="reconstructed",
+        search_space={
+            name: [0.01, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 10.0] for name in ("alpha", "beta", "gamma")
+        },
+        note="Only the abstract is public; the objective and the updates are our reading of it.",
+    )
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        beta: float = 0.1,
+        gamma: float = 1.0,
+        n_factors: int | float = 0.3,
+        n_neighbors: int = 5,
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        random_state: int | np.random.RandomState | None = None,
+        n_features_to_select: int | float | None = None,
+    ):
+        self.alpha = alpha
+        self.beta = beta
+        self.gamma = gamma
+        self.n_factors = n_factors
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_features_to_select = n_features_to_select
+
+    def _rank(self, X: Matrix, Y: Array) -> Array:
+        for name in ("alpha", "beta", "gamma"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} = {getattr(self, name)}: choose a weight of 0 or more")
+        a, b, g = self.alpha, self.beta, self.gamma
+        X = minmax_scale(X)
+        k = as_count(self.n_factors, Y.shape[1], "n_factors")
+        Sx = heat_graph(X, self.n_neighbors)
+        Dx = np.asarray(Sx.sum(axis=1))
+        Sf, Sy = _cosines(X), _cosines(Y)
+        Df, Dy = Sf.sum(axis=1, keepdims=True), Sy.sum(axis=0)
+        rng = check_random_state(self.random_state)
+        mean = 2 * np.sqrt(X.mean() / k)  # so that VQᵀ starts at the mean of X
+        V, Q, B = (
+            mean * rng.random_sample(shape)
+            for shape in ((len(X), k), (X.shape[1], k), (k, Y.shape[1]))
+        )
+        total = np.sum(X**2)
+        size = row_norms(Q)
+        self.objective_: list[float] = []
+        for _ in range(self.max_iter):
+            # every gradient is a difference of non-negative parts, and their quotient the step
+            V *= (X @ Q + a * (Y @ B.T) + b * (Sx @ V)) / (
+                V @ (Q.T @ Q + a * (B @ B.T)) + b * Dx * V + _TINY
+            )
+            XtV, VtV, VtY = X.T @ V, V.T @ V, V.T @ Y
+            weight = b * Df + 0.5 * g / size[:, None]
+            Q *= (XtV + b * (Sf @ Q)) / (Q @ VtV + weight * Q + _TINY)
+            B *= (a * VtY + b * (B @ Sy)) / (a * (VtV @ B) + b * B * Dy + _TINY)
+            size = row_norms(Q)
+            self.objective_.append(
+                float(
+                    (total - 2 * np.sum(XtV * Q) + np.sum(VtV * (Q.T @ Q)))  # ‖X − VQᵀ‖²
+                    + a * np.sum((Y - V @ B) ** 2)
+                    + b * np.sum(V * (Dx * V - Sx @ V))
+                    + b * np.sum(Q * (Df * Q - Sf @ Q))
+                    + b * np.sum(B * (B * Dy - B @ Sy))
+                    + g * size.sum()
+                )
+            )
+            if self._converged(self.tol):
+                break
+        self.V_, self.Q_, self.B_ = V, Q, B
+        return np.sqrt(squared_norms(Q))
+
+
+def _cosines(A: Array) -> Array:
+    """Cosine similarities between the columns of A, 0 with a column of zeros."""
+    norms = np.sqrt(squared_norms(A.T))
+    unit = A / np.where(norms > 0, norms, 1.0)
+    return unit.T @ unit

@@ -1,0 +1,174 @@
+"""FSASL: unsupervised feature selection with adaptive structure learning.
+
+Du and Shen, KDD 2015.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import eigh, solve
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import lars_path, lasso_path
+
+from ..linalg import Array, Matrix, heat_graph, laplacian, nearest_neighbors, row_norms
+from .base import Ranker, Tags, draw_rows
+
+
+class FSASL(Ranker):
+    """Rank features by a row-sparse projection that keeps structure learnt along with it.
+
+    Each iteration reconstructs every projected instance sparsely from the others (S), gives its
+    nearest neighbours probabilities (A), embeds the instances by the smallest eigenvectors of
+    λ₁(I − S)(I − S)ᵀ + λ₂L_A, and regresses the embedding on X with the penalty λ₃‖W‖₂,₁.
+    The score is ‖w_i‖². Y is not used. Quadratic in the number of instances, so at most
+    `max_samples` are used.
+
+    Parameters
+    ----------
+    lam1, lam2, lam3 : float, default=1.0
+        Weights of the global structure, the local structure and the row sparsity.
+    ratio : float, default=0.01
+        Weight of the l1 norm in the reconstruction, as a share of the one that gives S = 0.
+    n_clusters : int, default=5
+        Dimension of the projection.
+    n_neighbors : int, default=5
+    max_iter : int, default=20
+        The first iteration has no global part, since nothing is projected yet.
+    max_samples : int, default=500
+        Instances drawn without replacement where there are more; ``n_samples_`` tells how many.
+    random_state : int, RandomState or None, default=0
+
+    Attributes
+    ----------
+    W_ : ndarray of shape (n_features, n_clusters)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        Eigenvectors of ``laplacian_`` with the smallest ``eigenvalues_``, from the last iteration.
+    laplacian_ : ndarray of shape (n_samples, n_samples)
+    eigenvalues_ : ndarray of shape (n_clusters,)
+    n_samples_ : int
+    """
+
+    tags = Tags(
+        paper="Du and Shen, KDD 2015",
+        provenance="author code",
+        real_targets=True,
+        supports_sparse=True,
+        search_space={"lam3": [1e-2, 1e-1, 1.0, 1e1, 1e2]},
+        note="unsupervised; quadratic in n: fitted on at most max_samples instances",
+    )
+
+    def __init__(
+        self,
+        lam1: float = 1.0,
+        lam2: float = 1.0,
+        lam3: float = 1.0,
+        ratio: float = 0.01,
+        n_clusters: int = 5,
+        n_neighbors: int = 5,
+        max_iter: int = 20,
+        max_samples: int = 500,
+        random_state: int | np.random.RandomState | None = 0,
+        n_features_to_select: int | float | None = None,
+    ):
+        self.lam1 = lam1
+        self.lam2 = lam2
+        self.lam3 = lam3
+        self.ratio = ratio
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_features_to_select = n_features_to_select
+
+    def _rank(self, X: Matrix, Y: Array) -> Array:
+        X = X[draw_rows(X.shape[0], self.max_samples, self.random_state)]
+        X = X.toarray() if sp.issparse(X) else X
+        self.n_samples_ = n = len(X)
+        if n < 3:
+            raise ValueError(f"{n} instances are too few for a neighbour graph: give at least 3")
+        k = min(self.n_neighbors, n - 2)
+        _, squared = nearest_neighbors(X, k + 1)
+        mu = float(np.mean(k * squared[:, k] - squared[:, :k].sum(axis=1))) / 2
+        Z = X
+        for iteration in range(self.max_iter):
+            A = heat_graph(X, k).toarray() if iteration == 0 else adaptive_graph(Z, k, mu)
+            L = self.lam2 * laplacian((A + A.T) / 2).toarray()
+            if iteration > 0:
+                residual = np.eye(n) - reconstruct(Z, self.ratio)
+                L += self.lam1 * (residual @ residual.T)
+            self.laplacian_ = L
+            last = min(self.n_clusters, n) - 1
+            self.eigenvalues_, self.embedding_ = eigh(L, subset_by_index=(0, last))
+            self.W_ = regress(X, self.embedding_, self.lam3)
+            Z = X @ self.W_
+        return np.einsum("ij,ij->i", self.W_, self.W_)
+
+
+def reconstruct(Z: Array, ratio: float) -> Array:
+    """Column i of S: lasso of z_i on all other rows of Z, with `ratio` of its largest penalty.
+
+    The path of least angles is exact and short, since no more than c coefficients differ from
+    zero, but can lose its way among nearly collinear instances; such columns, which fail the
+    optimality conditions, are solved by coordinate descent.
+    """
+    n, c = Z.shape
+    design = np.array(Z.T, order="F")  # a copy: its columns are blanked in turn
+    S = np.zeros((n, n))
+    correlation = np.abs(Z @ Z.T)
+    np.fill_diagonal(correlation, 0)
+    penalty = ratio * correlation.max(axis=0)
+    for i in np.flatnonzero(penalty):
+        design[:, i] = 0  # a zero column stays out of its own reconstruction
+        alpha = penalty[i] / c  # scikit-learn divides the loss by c
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # checked below instead
+            S[:, i] = lars_path(
+                design, Z[i], Gram=None, alpha_min=alpha, method="lasso", return_path=False
+            )[2]
+            slope = design.T @ (Z[i] - design @ S[:, i])
+            fault = np.where(S[:, i] != 0, np.abs(slope - penalty[i] * np.sign(S[:, i])), 0)
+            if max(fault.max(), np.abs(slope).max() - penalty[i]) > 1e-3 * penalty[i]:
+                S[:, i] = lasso_path(
+                    design, Z[i], alphas=[alpha], tol=1e-8, max_iter=20_000, precompute=False
+                )[1][:, 0]
+        design[:, i] = Z[i]
+    return S
+
+
+def adaptive_graph(Z: Array, k: int, mu: float) -> Array:
+    """Row i: the point of the simplex nearest to −‖z_i − z_j‖²/2μ over its k neighbours."""
+    indices, squared = nearest_neighbors(Z, k)
+    A = np.zeros((len(Z), len(Z)))
+    scaled = -squared / (2 * mu) if mu > 0 else np.zeros_like(squared)
+    np.put_along_axis(A, indices, project_to_simplex(scaled), axis=1)
+    return A
+
+
+def project_to_simplex(V: Array) -> Array:
+    """Nearest point of the probability simplex to every row of V."""
+    ordered = -np.sort(-V, axis=1)
+    excess = (ordered.cumsum(axis=1) - 1) / np.arange(1, V.shape[1] + 1)
+    size = (ordered > excess).sum(axis=1)
+    return np.maximum(V - excess[np.arange(len(V)), size - 1, None], 0)
+
+
+def regress(X: Array, embedding: Array, lam: float, steps: int = 10) -> Array:
+    """Reweighted steps of (XᵀX + λD)W = Xᵀ·embedding, D = diag(1 / 2‖w_i‖), from D = I."""
+    n, d = X.shape
+    inverse = np.ones(d)  # of D: it stays finite where a row vanishes
+    if n > d:
+        gram, target = X.T @ X, X.T @ embedding
+    for _ in range(steps):
+        if n > d:  # W = R(RXᵀXR + λI)⁻¹RXᵀ·embedding with R = D^-½
+            R = np.sqrt(inverse)
+            A = gram * R * R[:, None] + lam * np.eye(d)
+            W = R[:, None] * solve(A, R[:, None] * target, assume_a="pos")
+        else:
+            XD = X * inverse
+            W = XD.T @ solve(XD @ X.T + lam * np.eye(n), embedding, assume_a="pos")
+        inverse = 2 * row_norms(W)
+    return W

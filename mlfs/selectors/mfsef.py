@@ -1,0 +1,126 @@
+"""MFSEF: multi-label feature selection by conditional mutual information of expert features.
+
+Cheng, Song, Wang and Qian, Journal of Computer Applications 40(2), 2020.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..information import (
+    Codes,
+    binary,
+    discretise,
+    joint_code,
+    joint_information,
+    mutual_information,
+    rounded,
+)
+from ..linalg import Array
+from .base import Ranker, Tags
+from .mfsls import kept_per_subspace, subspace_order
+
+
+class MFSEF(Ranker):
+    """Rank features by what they tell about the labels together with a few expert features E.
+
+    Relevance is Σ_j I((f, E); l_j). The sequence is then cut into subspaces, and the least
+    redundant features of each follow the experts, as in MFSLS.
+
+    Parameters
+    ----------
+    n_experts : int, default=4
+        How many experts to choose; a list given as `experts` has its own length.
+    experts : {"mi", "waterfall"} or sequence of int, default="mi"
+        The features with the largest Σ_j I(f; l_j); or these among the features that are high
+        (mean, scaled to [0, 1], in the top quarter) and steady (spread at most the median),
+        filled up from the others where too few are both; or the features of the given indices.
+    n_subspaces : int, default=3
+    ratios : sequence of float, default=(0.6, 0.3, 0.1)
+        Share of each subspace that is kept, one value a subspace.
+    discretise : {"frequency", "width", "mean"}, default="frequency"
+        How features are cut into bins (:func:`mlfs.information.discretise`).
+    bins : int, default=2
+    n_features_to_select : int, float or None, default=None
+
+    Attributes
+    ----------
+    ranking_ : ndarray of shape (n_features,)
+        The published output first (the experts, then subspace by subspace the least redundant
+        first); then the features it leaves out, most relevant first.
+    n_selected_ : int
+        How many features the published procedure outputs.
+    experts_ : ndarray of int
+    relevance_ : ndarray of shape (n_features,)
+        Σ_j I((f, E); l_j) in nats.
+    """
+
+    tags = Tags(
+        paper="Cheng et al., Journal of Computer Applications 2020",
+        note="the paper picks its experts by eye from waterfall plots and mutual information; "
+        "here a rule does",
+    )
+
+    def __init__(
+        self,
+        n_experts: int = 4,
+        experts: str | Sequence[int] = "mi",
+        n_subspaces: int = 3,
+        ratios: Sequence[float] = (0.6, 0.3, 0.1),
+        discretise: str = "frequency",
+        bins: int = 2,
+        n_features_to_select: int | float | None = None,
+    ):
+        self.n_experts = n_experts
+        self.experts = experts
+        self.n_subspaces = n_subspaces
+        self.ratios = ratios
+        self.discretise = discretise
+        self.bins = bins
+        self.n_features_to_select = n_features_to_select
+
+    @staticmethod
+    def n_output(
+        d: int,
+        n_experts: int = 4,
+        n_subspaces: int = 3,
+        ratios: Sequence[float] = (0.6, 0.3, 0.1),
+    ) -> int:
+        """Number of features that come out of d: the experts and the kept of each subspace."""
+        return min(d, n_experts + sum(kept_per_subspace(d, n_subspaces, ratios)))
+
+    def _rank(self, X: Array, Y: Array) -> Array:
+        d = X.shape[1]
+        counts = kept_per_subspace(d, self.n_subspaces, self.ratios)
+        F, L = discretise(X, self.discretise, self.bins), binary(Y)
+        E = self.experts_ = self._choose_experts(X, F, L)
+        c = joint_code(F.columns(E))
+        self.relevance_ = rounded(joint_information(F, c, L).sum(axis=1))
+        self.n_selected_ = self.n_output(d, len(E), self.n_subspaces, self.ratios)
+        return subspace_order(F, self.relevance_, counts, first=E.tolist())
+
+    def _choose_experts(self, X: Array, F: Codes, L: Codes) -> Array:
+        d = X.shape[1]
+        if not isinstance(self.experts, str):
+            E = np.asarray(self.experts, dtype=np.intp).reshape(-1)
+            if len(set(E.tolist())) < len(E) or not np.isin(E, np.arange(d)).all():
+                raise ValueError(f"experts {E.tolist()} must be distinct indices in 0..{d - 1}")
+            return E
+        if self.experts not in ("mi", "waterfall"):
+            raise ValueError(f"experts = {self.experts!r}: use 'mi', 'waterfall' or a list")
+        if not 0 <= self.n_experts <= d:
+            raise ValueError(f"n_experts = {self.n_experts} of {d} features: choose 0..{d}")
+        relevance = rounded(mutual_information(F, L).sum(axis=1))  # (11)
+        if self.experts == "mi":
+            return np.argsort(-relevance, kind="stable")[: self.n_experts]
+        return np.lexsort((-relevance, ~_high_and_steady(X)))[: self.n_experts]
+
+
+def _high_and_steady(X: Array) -> Array:
+    """Mark the features that stand high in a waterfall plot and vary little."""
+    extent = np.ptp(X, axis=0)
+    scaled = (X - X.min(axis=0)) / np.where(extent > 0, extent, 1.0)
+    mean, spread = rounded(scaled.mean(axis=0)), rounded(scaled.std(axis=0))
+    return (mean >= np.quantile(mean, 0.75)) & (spread <= np.median(spread))

@@ -1,0 +1,184 @@
+"""What a zero-shot experiment is made of: a split by class, its targets, and the clustering.
+
+Features are ranked on the instances of seen classes and judged on those of unseen ones, by
+K-means on the top features (Wang, Ye and Wang, 2019, section 6.1).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from .errors import UserError
+from .linalg import Array, Matrix
+from .metrics import acc, nmi
+
+
+@dataclass(frozen=True)
+class ClassSplit:
+    """A split of the classes, and with them of the instances.
+
+    Parameters
+    ----------
+    seen, unseen : ndarray of int
+        Class indices, sorted.
+    train, test : ndarray of int
+        Instances of seen and of unseen classes.
+    """
+
+    seen: Array
+    unseen: Array
+    train: Array
+    test: Array
+
+
+def split_by_class(
+    classes: Array, attributes: Array, seen: Iterable[int], unseen: Iterable[int] | None = None
+) -> ClassSplit:
+    """Split instances by class, or say why that gives no zero-shot experiment.
+
+    Parameters
+    ----------
+    classes : ndarray of int of shape (n,)
+        Class index of every instance.
+    attributes : ndarray of shape (n_classes, m)
+        One row a class; nan where an attribute is unknown.
+    seen : iterable of int
+    unseen : iterable of int, optional
+        By default every class that is not seen.
+    """
+    every = np.unique(classes)
+    beyond = every[every >= len(attributes)]
+    if beyond.size:
+        raise UserError(
+            f"class {beyond[0]} has no attributes: {len(attributes)} rows of attributes are given, "
+            "add one for every class."
+        )
+    known = np.unique(np.fromiter(seen, dtype=int))
+    other = np.setdiff1d(every, known) if unseen is None else np.unique(np.fromiter(unseen, int))
+    both = np.intersect1d(known, other)
+    if both.size:
+        raise UserError(
+            f"class {both[0]} is both seen and unseen: keep it in one of the two lists."
+        )
+    for name, chosen in (("seen", known), ("unseen", other)):
+        absent = np.setdiff1d(chosen, every)
+        if absent.size:
+            raise UserError(f"{name} class {absent[0]} has no instances: take it out of the list.")
+    if not known.size:
+        raise UserError("no class is seen: name at least one.")
+    if len(other) < 2:
+        raise UserError(
+            f"{len(other)} unseen classes cannot be clustered: leave two or more unseen."
+        )
+    unknown = known[~np.isfinite(attributes[known]).all(axis=1)]
+    if unknown.size:
+        raise UserError(f"class {unknown[0]} has no attributes: fill its row, or leave it out.")
+    train, test = (np.flatnonzero(np.isin(classes, part)) for part in (known, other))
+    return ClassSplit(known, other, train, test)
+
+
+def check_training_part(classes: Array, split: ClassSplit) -> None:
+    """Refuse training instances of a class that is not seen."""
+    stray = np.setdiff1d(classes, split.seen)
+    if stray.size:
+        raise UserError(
+            f"the training part holds instances of class {stray[0]}, which is not seen: "
+            "remove them, or count the class among the seen ones."
+        )
+
+
+def seen_choices(n_classes: int, n_seen: int) -> list[tuple[int, ...]]:
+    """List all choices of `n_seen` classes; for CIFAR10 and two of them there are 45."""
+    return list(combinations(range(n_classes), n_seen))
+
+
+def targets(classes: Array, attributes: Array, supervision: str) -> Array:
+    """What supervises the ranking: the class's attributes, or its 0/1 label, per instance.
+
+    Parameters
+    ----------
+    classes : ndarray of int of shape (n,)
+        Classes of the training instances.
+    attributes : ndarray of shape (n_classes, m)
+    supervision : {"attributes", "labels"}
+    """
+    present, place = np.unique(classes, return_inverse=True)
+    if supervision == "labels":
+        return np.eye(len(present))[place]
+    if supervision != "attributes":
+        raise UserError(f"unknown supervision '{supervision}' (known: attributes, labels)")
+    rows = attributes[present]
+    if (rows == rows[0]).all():
+        raise UserError(
+            "all seen classes have equal attributes, which cannot guide a selection: "
+            "choose other classes, or supervise by labels."
+        )
+    return rows[place]
+
+
+def cluster_scores(
+    X: Matrix,
+    classes: Array,
+    ranking: Array,
+    sizes: Sequence[int],
+    *,
+    n_starts: int = 20,
+    random_state: int | np.random.RandomState | None = 0,
+) -> Iterator[dict[str, float]]:
+    """Cluster the unseen instances by their top features, for each number of features.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        All features of the unseen instances.
+    classes : ndarray of shape (n,)
+        Their classes; K-means looks for as many clusters.
+    ranking : ndarray of shape (d,)
+        Features, best first.
+    sizes : sequence of int
+        Numbers of features to keep.
+    n_starts : int, default=20
+        K-means runs, each from one random start.
+    random_state : int, RandomState or None, default=0
+        The same starting instances serve all sizes.
+
+    Yields
+    ------
+    dict
+        ``size``, ``acc``, ``nmi`` (means over the starts), ``acc_std`` and ``nmi_std``.
+    """
+    k = len(np.unique(classes))
+    if X.shape[0] <= k:
+        raise UserError(
+            f"{X.shape[0]} unseen instances cannot form {k} clusters: give more instances."
+        )
+    seeds = check_random_state(random_state).randint(2**31 - 1, size=n_starts)
+    for size in sizes:
+        if not 1 <= size <= X.shape[1]:
+            raise UserError(f"{size} of {X.shape[1]} features: choose sizes from 1 to that number.")
+        Z = X[:, ranking[:size]]
+        found = [_kmeans(Z, k, int(seed)) for seed in seeds]
+        scores = np.array([(acc(classes, clusters), nmi(classes, clusters)) for clusters in found])
+        mean, deviation = scores.mean(axis=0), scores.std(axis=0)
+        yield {
+            "size": float(size),
+            "acc": float(mean[0]),
+            "nmi": float(mean[1]),
+            "acc_std": float(deviation[0]),
+            "nmi_std": float(deviation[1]),
+        }
+
+
+def _kmeans(Z: Matrix, k: int, seed: int) -> Array:
+    with warnings.catch_warnings():
+        # fewer distinct points than clusters: few features can make instances equal
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return KMeans(k, init="random", n_init=1, random_state=seed).fit_predict(Z)

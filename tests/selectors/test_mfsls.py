@@ -1,0 +1,78 @@
+"""MFSLS against its steps written out with scikit-learn's mutual information."""
+
+from math import ceil
+
+import numpy as np
+import pytest
+from sklearn.metrics import mutual_info_score
+
+from mlfs.information import discretise
+from mlfs.selectors import MFSLS
+
+
+def test_output_follows_the_published_steps(load_slice):
+    X, Y = load_slice("emotions", 200, 20)
+    model = MFSLS(discretise="width", bins=3).fit(X, Y)
+    f = discretise(X, "width", 3).values.T
+    relevance = [sum(mutual_info_score(f[i], label) for label in Y.T) for i in range(20)]
+    sequence = sorted(range(20), key=lambda i: -round(relevance[i], 9))
+    expected = []
+    for part, kept in [(sequence[:7], 5), (sequence[7:14], 3), (sequence[14:], 1)]:
+        redundancy = {i: sum(mutual_info_score(f[i], f[g]) for g in part if g != i) for i in part}
+        expected += sorted(part, key=lambda i: (round(redundancy[i], 9), i))[:kept]
+    np.testing.assert_allclose(model.relevance_, relevance, atol=1e-9)
+    assert model.n_selected_ == 9
+    assert model.ranking_[:9].tolist() == expected
+    assert model.ranking_[9:].tolist() == [i for i in sequence if i not in expected]
+
+
+@pytest.mark.parametrize("d", [1, 2, 5, 31])
+def test_ranking_is_complete_for_any_number_of_features(load_slice, d):
+    X, Y = load_slice("emotions", 100, d)
+    model = MFSLS().fit(X, Y)
+    size = ceil(d / 3)
+    assert sorted(model.ranking_) == list(range(d))
+    assert model.n_selected_ == min(d, ceil(0.6 * size) + ceil(0.3 * size) + ceil(0.1 * size))
+
+
+def test_one_subspace_kept_whole_is_the_order_of_redundancy(load_slice):
+    """Independent columns beside copies of one column: the copies are redundant, come last."""
+    X, Y = load_slice("emotions", 400, 6)
+    X = np.hstack([X, X[:, [0]], X[:, [0]]])
+    model = MFSLS(n_subspaces=1, ratios=[1.0]).fit(X, Y)
+    assert model.n_selected_ == 8
+    assert model.ranking_[5:].tolist() == [0, 6, 7]
+
+
+def test_duplicating_rows_changes_nothing(load_slice):
+    X, Y = load_slice("emotions", 151)
+    twice = MFSLS().fit(np.repeat(X, 2, axis=0), np.repeat(Y, 2, axis=0))
+    assert np.array_equal(twice.ranking_, MFSLS().fit(X, Y).ranking_)
+
+
+def test_permuting_features_permutes_the_ranking(load_slice):
+    X, Y = load_slice("emotions", 300)
+    order = np.random.default_rng(0).permutation(X.shape[1])
+    assert np.array_equal(order[MFSLS().fit(X[:, order], Y).ranking_], MFSLS().fit(X, Y).ranking_)
+
+
+def test_a_copy_of_a_label_is_the_most_relevant(load_slice):
+    """The output is ordered by redundancy, so the copy leads the sequence, not the ranking."""
+    X, Y = load_slice("emotions", 593)
+    X[:, 40] = Y[:, 2]
+    assert np.argmax(MFSLS().fit(X, Y).relevance_) == 40
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"ratios": (0.6, -0.3, 0.1)}, "between 0 and 1"),
+        ({"ratios": (1.2, 0.3, 0.1)}, "between 0 and 1"),
+        ({"ratios": (0.6, 0.4)}, "2 ratios for 3 subspaces"),
+        ({"n_subspaces": 0, "ratios": ()}, "give one ratio for each"),
+    ],
+)
+def test_bad_subspaces_are_refused(params, message):
+    X = np.random.default_rng(0).normal(size=(20, 9))
+    with pytest.raises(ValueError, match=message):
+        MFSLS(**params).fit(X, X[:, :2] > 0)
