@@ -1,0 +1,44 @@
+# Each target makes the virtual environment if it is not there yet.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# A mirror of the benchmark files beside the checkout saves the downloads
+LOCAL_MIRROR := $(wildcard ../shared/datasets)
+ifneq ($(LOCAL_MIRROR),)
+export MLFS_MIRROR ?= $(abspath $(LOCAL_MIRROR))
+endif
+
+.PHONY: demo test lint reproduce reproduce-quick bench clean
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[dev,dask]'
+	touch $@
+
+demo: $(READY)  ## the main job on real yeast data, and its table
+	$(BIN)/mlfs run configs/yeast.yaml
+	$(BIN)/mlfs table results/yeast
+
+test: $(READY)  ## the fast test suite
+	$(BIN)/python -m pytest -q -n 2
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy mlfs
+
+reproduce: $(READY)  ## every config, cheapest first; stop and start it as you like
+	$(BIN)/mlfs run configs/*.yaml
+	$(BIN)/mlfs table results --compare
+
+reproduce-quick: $(READY)  ## the first dataset and one repeat of every config
+	$(BIN)/mlfs run configs/*.yaml --quick
+	$(BIN)/mlfs table results --compare
+
+bench: $(READY)  ## speed as ratios against named baselines, measured in one run
+	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

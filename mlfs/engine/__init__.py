@@ -1,0 +1,1 @@
+"""From a config to stored results: plan, store, execute, run."""

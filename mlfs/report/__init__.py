@@ -1,0 +1,1 @@
+"""From stored results to what people look at: tables, figures, lists."""

@@ -1,0 +1,39 @@
+"""``mlfs config`` and ``mlfs methods``."""
+
+import json
+from pathlib import Path
+
+from .conftest import assert_one_sentence
+
+CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
+
+
+def test_every_shipped_config_can_be_run(mlfs):
+    result = mlfs("config", "check", *CONFIGS)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("good") == len(CONFIGS)
+
+
+def test_check_tells_the_mistake(mlfs, write):
+    path = write("name: x\nprotocol: selection\nmetric: [one_error]\n")
+    assert_one_sentence(mlfs("config", "check", path), "line 3", "did you mean 'metrics'")
+
+
+def test_schema_is_json(mlfs):
+    schema = json.loads(mlfs("config", "schema").stdout)
+    assert "sizes" in schema["selection"]["properties"]
+
+
+def test_methods_are_listed_and_shown(mlfs):
+    listed = mlfs("methods").stdout
+    assert "gmfs" in listed and "reconstructed" in listed and "Next: mlfs methods show" in listed
+    shown = mlfs("methods", "show", "cmfs").stdout
+    assert "provenance:  reconstructed" in shown and "parameters:" in shown
+    assert_one_sentence(mlfs("methods", "show", "gmsf"), "did you mean 'gmfs'")
+
+
+def test_help_has_examples_and_a_misspelt_command_a_hint(mlfs):
+    for command in ("run", "table", "plot"):
+        assert f"mlfs {command} " in mlfs(command, "--help").stdout
+    wrong = mlfs("tabel")
+    assert wrong.returncode == 2 and "did you mean 'table'" in wrong.stderr

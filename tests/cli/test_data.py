@@ -1,0 +1,50 @@
+"""``mlfs data``: list, info, fetch, verify, import, with a cache of the test's own."""
+
+import pytest
+
+from .conftest import assert_one_sentence
+
+
+@pytest.fixture
+def data(mlfs, tmp_path, mirror):
+    """The command with an empty cache and, unless told otherwise, the mirror."""
+
+    def call(*args, mirror_dir=str(mirror)):
+        env = {"MLFS_DATA": str(tmp_path / "cache"), "MLFS_MIRROR": mirror_dir}
+        return mlfs("data", *args, env=env)
+
+    return call
+
+
+def test_fetch_verify_and_notice_damage(data, tmp_path):
+    fetched = data("fetch", "emotions")
+    assert fetched.returncode == 0, fetched.stderr
+    assert "593 instances, 72 features, 6 labels" in fetched.stdout
+    assert "0 damaged" in data("verify").stdout
+    victim = tmp_path / "cache/emotions-test.arff"
+    victim.write_bytes(victim.read_bytes()[:-100])
+    result = data("verify")
+    assert result.returncode == 1
+    assert "emotions-test.arff: damaged" in result.stdout and not victim.exists()
+    assert "0 damaged" in data("verify").stdout
+
+
+def test_import_takes_known_files_whatever_their_names(data, tmp_path, mirror):
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    for name in ("emotions-train.arff", "emotions-test.arff", "emotions.xml"):
+        (folder / f"my-{name}").write_bytes((mirror / name).read_bytes())
+    (folder / "letter.txt").write_text("not data")
+    assert "3 files taken" in data("import", folder, mirror_dir="").stdout
+    listed = data("list", mirror_dir="").stdout
+    line = next(line for line in listed.splitlines() if line.startswith("emotions "))
+    assert line.endswith("cached")
+
+
+def test_list_and_info_say_what_is_known(data):
+    listed = data("list").stdout
+    assert "not available: put pascal07.arff" in listed and "built in" in listed
+    told = data("info", "rcv1subset2_top944").stdout
+    assert "6000 instances" in told and "note:" in told and "sha256" in told
+    assert_one_sentence(data("info", "yeats"), "did you mean 'yeast'")
+    assert_one_sentence(data("fetch", "msrc"), "msrc")

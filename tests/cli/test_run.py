@@ -1,0 +1,154 @@
+"""``mlfs run``: kill it, resume it, break it; results depend on the config alone."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from .conftest import assert_one_sentence
+
+pytestmark = pytest.mark.usefixtures("mirror")
+
+SMALL = """\
+name: small
+protocol: selection
+datasets: [emotions]
+split: {kind: holdout, repeats: 6}
+mask: {kind: hide_positives, ratio: [0.2]}
+methods: [all, random, top_mi]
+sizes: [1/6, 1/2]
+metrics: [average_precision, hamming_loss]
+"""
+
+
+def rows(folder):
+    """All scores by cell, without the seconds that a run happened to take."""
+    records = [json.loads(path.read_text()) for path in sorted((folder / "cells").iterdir())]
+    return {json.dumps(record["spec"]): record["rows"] for record in records}
+
+
+def test_any_number_of_workers_gives_the_same_results(mlfs, write, tmp_path):
+    config = write(SMALL)
+    one = mlfs("run", config, "--results", "one", "--jobs", 1)
+    two = mlfs("run", config, "--results", "two", "--jobs", 2)
+    assert one.returncode == two.returncode == 0, one.stderr + two.stderr
+    assert "18 done, 0 failed" in one.stdout
+    assert "Next: mlfs table" in one.stdout
+    assert rows(tmp_path / "one/small") == rows(tmp_path / "two/small")
+    assert len(rows(tmp_path / "one/small")) == 18
+
+
+def test_killed_in_the_middle_it_goes_on_where_it_stopped(mlfs, write, tmp_path):
+    config = write(SMALL)
+    whole = mlfs("run", config, "--results", "whole")
+    assert whole.returncode == 0, whole.stderr
+    cells = tmp_path / "cut/small/cells"
+    command = [sys.executable, "-m", "mlfs", "run", str(config), "--results", "cut", "--jobs", "1"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    deadline = time.time() + 120
+    while time.time() < deadline and not (cells.is_dir() and len(list(cells.glob("*.json"))) >= 3):
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    before = {path.name: path.stat().st_mtime_ns for path in cells.glob("*.json")}
+    assert 3 <= len(before) < 18, "killed too late to show anything"
+    again = mlfs("run", config, "--results", "cut")
+    assert again.returncode == 0, again.stderr
+    assert f"small: {18 - len(before)} cells" in again.stderr
+    after = {path.name: path.stat().st_mtime_ns for path in cells.glob("*.json")}
+    assert {name: after[name] for name in before} == before
+    tables = [mlfs("table", tmp_path / folder / "small").stdout for folder in ("whole", "cut")]
+    assert tables[0] == tables[1] and "average precision" in tables[0]
+
+
+def test_failing_and_slow_cells_are_recorded_and_the_others_finish(mlfs, write, tmp_path):
+    config = write(
+        """\
+name: broken
+protocol: learning
+datasets: [yeast]
+scale: standard
+methods:
+  - mlknn
+  - {mlknn: {k: 5000}, label: too-many}
+  - {libsvm: {C: 1.0e+6, gamma: 1.0e-4}, label: too-slow}
+metrics: [average_precision]
+"""
+    )
+    result = mlfs("run", config, "--timeout", 8)
+    assert result.returncode == 1
+    assert "1 done, 2 failed" in result.stdout
+    assert "Traceback" not in result.stderr
+    records = [json.loads(p.read_text()) for p in (tmp_path / "results/broken/cells").iterdir()]
+    errors = {record["label"]: record.get("error", "") for record in records}
+    assert "k = 5000" in errors["too-many"]
+    assert "time limit of 8 s" in errors["too-slow"]
+    assert errors["mlknn"] == ""
+    table = mlfs("table", "results/broken")
+    assert table.returncode == 0
+    assert "missing: 2 cells" in table.stdout
+    assert "too-slow, repeat 0: exceeded the time limit" in table.stdout
+    again = mlfs("run", config, "--retry-failed", "--only", "method=too-many")
+    assert again.returncode == 1 and "broken: 1 cells" in again.stderr
+
+
+def test_a_dry_run_lists_the_cells_and_writes_nothing(mlfs, write, tmp_path):
+    result = mlfs("run", write(SMALL), "--dry-run", "--only", "method=all")
+    assert result.returncode == 0
+    assert result.stdout.count("small: emotions, all, 20% hidden, repeat") == 6
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (SMALL.replace("datasets: [", "datasets: [["), ["line 4: expected"]),
+        (SMALL.replace("sizes", "size"), ["line 7", "unknown key 'size'", "did you mean 'sizes'"]),
+        (SMALL.replace("emotions", "emotion"), ["did you mean 'emotions'"]),
+        (SMALL.replace("top_mi", "top_my"), ["did you mean 'top_mi'"]),
+        (SMALL.replace("emotions", "pascal07"), ["pascal07", "put"]),
+    ],
+    ids=["yaml", "key", "dataset", "method", "unavailable"],
+)
+def test_a_mistake_is_one_sentence_and_nothing_is_written(mlfs, write, tmp_path, text, words):
+    result = mlfs("run", write(text))
+    assert_one_sentence(result, *words)
+    assert not (tmp_path / "results").exists()
+
+
+def test_an_unwritable_results_folder(mlfs, write, tmp_path):
+    (tmp_path / "file").write_text("")
+    assert_one_sentence(mlfs("run", write(SMALL), "--results", "file"), "cannot write to")
+
+
+def test_the_results_folder_of_another_experiment(mlfs, write, tmp_path):
+    only = ("--only", "method=all", "--only", "repeat=0")
+    assert mlfs("run", write(SMALL), *only).returncode == 0
+    before = sorted(tmp_path.rglob("*"))
+    result = mlfs("run", write(SMALL + "seed: 3\n"), *only)
+    assert_one_sentence(result, "another experiment", "seed")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_no_data_anywhere_and_damaged_data(mlfs, write, tmp_path, mirror):
+    """A mirror with a damaged file, and none at all without a network."""
+    offline = {"MLFS_MIRROR": None, "MLFS_DATA": str(tmp_path / "cache"), "PIP_NO_INDEX": "1"}
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
+        offline[name] = "http://127.0.0.1:9"
+    config = write(SMALL)
+    assert_one_sentence(mlfs("run", config, env=offline), "emotions", "MLFS_MIRROR")
+    bad = tmp_path / "mirror"
+    bad.mkdir()
+    for name in ("emotions-train.arff", "emotions-test.arff", "emotions.xml"):
+        (bad / name).write_bytes((mirror / name).read_bytes())
+    damaged = bad / "emotions-test.arff"
+    damaged.write_bytes(damaged.read_bytes()[:-5000])
+    result = mlfs("run", config, "--mirror", bad, env=offline)
+    assert_one_sentence(result, "emotions-test.arff", "sha256")
+    assert not (tmp_path / "results").exists()

@@ -1,0 +1,93 @@
+"""The plan: which cells there are, what their keys depend on, and what they do not."""
+
+import pytest
+
+from mlfs import config
+from mlfs.engine.plan import only, plan
+from mlfs.errors import UserError
+
+BASE = {
+    "name": "p",
+    "protocol": "learning",
+    "datasets": ["emotions", "yeast"],
+    "split": {"kind": "holdout", "repeats": 3},
+    "mask": {"kind": "drop_entries", "ratio": [0, 0.4]},
+    "methods": ["mlknn", {"libsvm": {"C": 2.0}}],
+    "metrics": ["average_precision"],
+}
+
+
+def cells(**changes):
+    return plan(config.parse(BASE | changes, source="test"))
+
+
+def keys(planned):
+    return [cell.key for cell in planned]
+
+
+def test_one_cell_for_each_dataset_ratio_repeat_and_method():
+    planned = cells()
+    assert len(planned) == 2 * 2 * 3 * 2
+    assert len(set(keys(planned))) == len(planned)
+
+
+def test_what_is_only_shown_does_not_change_a_key():
+    assert keys(cells()) == keys(cells(name="q", metrics=["one_error"], title="x", cost=9))
+
+
+def test_adding_repeats_datasets_or_methods_keeps_the_old_keys():
+    old = set(keys(cells()))
+    assert old < set(keys(cells(split={"kind": "holdout", "repeats": 4})))
+    assert old < set(keys(cells(datasets=["emotions", "yeast", "scene"])))
+    assert old < set(keys(cells(methods=[*BASE["methods"], {"mlknn": {"k": 3}}])))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": 1},
+        {"scale": "standard"},
+        {"split": {"kind": "holdout", "train": 0.7, "repeats": 3}},
+        {"mask": {"kind": "drop_entries", "ratio": [0.1, 0.2]}},
+        {"methods": [{"mlknn": {"k": 9}}, {"libsvm": {"C": 3.0}}]},
+        {"tune": {"strategy": "grid"}},
+    ],
+)
+def test_what_decides_the_numbers_changes_every_key(change):
+    assert not set(keys(cells())) & set(keys(cells(**change)))
+
+
+def test_a_sweep_gives_a_cell_for_each_value_of_each_parameter():
+    planned = cells(methods=["mlknn"], vary={"k": [5, 10], "s": [0.5]}, datasets=["emotions"])
+    assert [cell.varied for cell in planned[:3]] == [{"k": 5}, {"k": 10}, {"s": 0.5}]
+    assert planned[0].spec["params"] == {"k": 5}
+    assert len(planned) == 3 * 2 * 3
+
+
+def test_only_keeps_what_fits():
+    planned = cells()
+    assert len(only(planned, ("dataset=yeast", "repeat=0,1"))) == 8
+    assert len(only(planned, ("method=mlknn", "ratio=0.4"))) == 6
+    with pytest.raises(UserError, match="cannot read --only colour=red"):
+        only(planned, ("colour=red",))
+
+
+def test_labels_come_from_the_config_the_paper_or_the_name():
+    labels = {cell.label for cell in cells(paper="mfsef")}
+    assert labels == {"mlknn", "libsvm"}
+    planned = cells(
+        protocol="selection", paper="mfsef", methods=["all", {"random": {}, "label": "Lot"}]
+    )
+    assert {cell.label for cell in planned} == {"Original", "Lot"}
+
+
+def test_one_tuning_cell_serves_all_repeats():
+    planned = cells(
+        protocol="selection",
+        methods=["all", "mifs"],
+        tune={"strategy": "random", "per": "dataset"},
+        datasets=["emotions"],
+        mask={},
+    )
+    tuners = {cell.tuner.key for cell in planned if cell.tuner}
+    assert len(planned) == 6 and len(tuners) == 1  # 'all' has nothing to tune

@@ -1,0 +1,93 @@
+"""The selection protocol on real emotions data."""
+
+import numpy as np
+import pytest
+
+from mlfs import config
+from mlfs.classifiers import MLkNN
+from mlfs.engine.plan import plan
+from mlfs.metrics import average_precision
+from mlfs.protocols import selection
+from mlfs.protocols.common import generator, split_and_mask
+from mlfs.selectors import MFSEF, TopMutualInformation
+
+BASE = {
+    "name": "p",
+    "protocol": "selection",
+    "datasets": ["emotions"],
+    "split": {"kind": "official"},
+    "methods": ["top_mi"],
+    "sizes": ["1/6", 20],
+    "metrics": ["average_precision"],
+}
+
+
+def specs(**changes):
+    return [cell.spec for cell in plan(config.parse(BASE | changes, source="test"))]
+
+
+def test_sizes_are_counts_shares_or_what_mfsef_keeps():
+    assert selection.resolve_size("1/6", 72) == 12
+    assert selection.resolve_size("0.5", 72) == 36
+    assert selection.resolve_size("20", 72) == 20
+    assert selection.resolve_size("200", 72) == 72
+    assert selection.resolve_size("1", 72) == 72
+    assert selection.resolve_size("mfsef", 72) == MFSEF.n_output(72)
+    for bad in ("none", "0", "-3", "2.5", "1/0"):
+        with pytest.raises(ValueError, match="size"):
+            selection.resolve_size(bad, 72)
+
+
+@pytest.mark.usefixtures("mirror")
+def test_a_cell_equals_the_same_steps_by_hand(real):
+    [spec] = specs()
+    rows = selection.run(spec)["rows"]
+    assert [row["n_features"] for row in rows] == [12, 20]
+    data = real("emotions")
+    best = TopMutualInformation().fit(data.X[data.train], data.Y[data.train]).ranking_[:20]
+    best = np.sort(best)
+    model = MLkNN().fit(data.X[data.train][:, best], data.Y[data.train])
+    scores = model.decision_function(data.X[data.test][:, best])
+    assert rows[1]["average_precision"] == average_precision(data.Y[data.test], scores)
+
+
+@pytest.mark.usefixtures("mirror")
+def test_all_methods_see_the_same_split_and_mask():
+    first, second = specs(
+        methods=["top_mi", "random"],
+        split={"kind": "holdout"},
+        mask={"kind": "hide_positives", "ratio": 0.4},
+    )
+    for ours, theirs in zip(split_and_mask(first), split_and_mask(second)):
+        assert np.array_equal(ours, theirs)
+    assert generator(first, "method").random() == generator(second, "method").random()
+    assert generator(first, "method").random() != generator(first, "mask").random()
+
+
+@pytest.mark.usefixtures("mirror")
+def test_unobserved_labels_are_filled_and_the_record_says_so():
+    [spec] = specs(mask={"kind": "drop_entries", "ratio": 0.2})
+    notes = selection.run(spec)["notes"]
+    assert [note.split()[0] for note in notes] == ["MLkNN", "TopMutualInformation"]
+
+
+@pytest.mark.usefixtures("mirror")
+def test_tuning_sees_the_training_part_only_and_is_recorded(monkeypatch):
+    [spec] = specs(methods=["fsnm"], tune={"strategy": "random", "budget": 3, "folds": 2})
+    seen = []
+    original = selection._classify
+    monkeypatch.setattr(
+        selection, "_classify", lambda *args: seen.append(args[4].shape[0]) or original(*args)
+    )
+    record = selection.run(spec)
+    tuned = record["tuned"]
+    assert len(tuned["tried"]) == 3
+    assert tuned["chosen"] in [trial["params"] for trial in tuned["tried"]]
+    assert tuned["score"] == max(trial["score"] for trial in tuned["tried"])
+    assert seen[:6] == [196, 195] * 3 and seen[6:] == [202, 202]
+
+
+@pytest.mark.usefixtures("mirror")
+def test_all_features_are_evaluated_once():
+    [spec] = specs(methods=["all"])
+    assert [row["n_features"] for row in selection.run(spec)["rows"]] == [72]

@@ -1,0 +1,126 @@
+"""Tables: means, ranks, bold and gaps against figures worked out by hand."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlfs import config
+from mlfs.engine.plan import plan
+from mlfs.engine.store import Store
+from mlfs.report import results, tables
+
+CONFIG = {
+    "name": "t",
+    "protocol": "selection",
+    "paper": "mfsef",
+    "tables": ["2", "3"],
+    "datasets": ["health", "arts", "business"],
+    "split": {"kind": "holdout", "repeats": 3},
+    "methods": ["all", "random", "mfsef"],
+    "metrics": ["average_precision", "hamming_loss"],
+}
+# method to its average precision in three repeats; on health the last two do not differ surely
+VALUES = {
+    "Original": [0.50, 0.51, 0.52],
+    "random": [0.40, 0.41, 0.42],
+    "MFSEF": [0.53, 0.50, 0.53],
+}
+
+
+@pytest.fixture
+def store(tmp_path):
+    experiment = config.parse(CONFIG, source="test")
+    store = Store(tmp_path / "t")
+    store.open(experiment)
+    for cell in plan(experiment):
+        value = VALUES[cell.label][cell.spec["repeat"]]
+        if (cell.spec["dataset"], cell.label) == ("business", "random"):
+            store.write(cell, {"status": "failed", "error": "boom", "traceback": ""})
+            continue
+        row = {"n_features": 5, "average_precision": value, "hamming_loss": 1 - value}
+        store.write(cell, {"status": "done", "rows": [row], "notes": ["a note"], "seconds": {}})
+    return store
+
+
+@pytest.fixture
+def table(store):
+    return tables.make_tables(results.read(store))[0]
+
+
+def cell(table, dataset, method):
+    found = table.cells[(table.cells.dataset == dataset) & (table.cells.method == method)]
+    return found.iloc[0]
+
+
+def test_means_deviations_ranks(table):
+    ours = cell(table, "health", "Original")
+    assert ours["mean"] == pytest.approx(0.51)
+    assert ours["std"] == pytest.approx(0.01)
+    assert [cell(table, "health", m)["rank"] for m in table.methods] == [2, 3, 1]
+
+
+def test_bold_is_the_best_and_what_a_paired_t_test_cannot_tell_from_it(table):
+    assert [bool(cell(table, "health", m)["best"]) for m in table.methods] == [True, False, True]
+
+
+def test_a_lower_is_better_metric_turns_the_ranks(store):
+    losses = tables.make_tables(results.read(store))[1]
+    assert [cell(losses, "arts", m)["rank"] for m in losses.methods] == [2, 3, 1]
+
+
+def test_the_printed_figure_and_the_gap(table):
+    ours = cell(table, "health", "MFSEF")
+    assert ours["printed"] == 0.7280
+    assert ours["gap"] == pytest.approx(0.52 - 0.7280)
+    assert math.isnan(cell(table, "health", "random")["printed"])
+    text = tables.as_markdown(table, compare=True)
+    assert "(.7280, -.2080)" in text and "mean absolute gap" in text
+
+
+def test_what_is_missing_is_named(store, table):
+    found = results.read(store)
+    assert [(c.spec["dataset"], why) for c, why in found.missing] == [("business", "boom")] * 3
+    assert found.notes == ["a note"]
+    assert "missing" in tables.as_markdown(table, compare=False)
+
+
+def test_markdown_lines_up(table):
+    lines = tables.as_markdown(table, compare=True).splitlines()[2:]
+    assert len({len(line) for line in lines}) == 1
+    assert all(line.count("|") == 5 for line in lines)
+
+
+def test_latex_and_json(table):
+    latex = tables.as_latex(table, compare=False)
+    assert latex.count(r"\\") == 5 and r"$\pm$" in latex and r"\textbf{" in latex
+    cells = json.loads(tables.as_json([table]))
+    assert len(cells) == 8
+    assert cells[0]["method"] == "Original" and cells[0]["mean"] == pytest.approx(0.51)
+
+
+def test_tests_need_three_datasets_and_methods(table):
+    assert tables.tests(table) == ""  # business lacks a method, two datasets are left
+
+
+def test_friedman_in_words():
+    means = pd.DataFrame(np.arange(12.0).reshape(4, 3), columns=list("abc"))
+    means.index = [f"set{i}" for i in range(4)]
+    long = means.stack().rename("mean").reset_index()
+    long.columns = ["row", "method", "mean"]
+    made = tables.Table(
+        "x", "average_precision", 0.0, long, list(means.index), list("abc"), list("abc"), True
+    )
+    text = tables.tests(made)
+    assert "over 4 datasets: chi2 = 8.000" in text  # all rank alike: N(k - 1)
+    assert "best average rank c (1.00), significantly better than a" in text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.7541, ".7541"), (-0.02, "-.0200"), (1.5, "1.500"), (205.4, "205"), (math.nan, "-")],
+)
+def test_numbers_as_papers_print_them(value, text):
+    assert tables.number(value) == text
