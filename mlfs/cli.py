@@ -148,6 +148,34 @@ def plot(results: Path | None, output: Path | None, waterfall: str | None) -> No
         click.echo(file)
 
 
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--results", type=click.Path(path_type=Path), default="results", show_default=True)
+@click.option("--jobs", type=click.IntRange(1), help="Worker processes (default: one per core).")
+@click.option("--only", "names", multiple=True, metavar="DATASET", help="Only these datasets.")
+@click.option("--write", is_flag=True, help="Write the best setting into the config.")
+@_mirror
+def calibrate(
+    file: Path, results: Path, jobs: int | None, names: tuple[str, ...], write: bool
+) -> None:
+    """Choose the settings a paper leaves open on its no-selection column.
+
+    Scaling, train share, C and gamma are tried in all combinations on the three smallest sets;
+    the better ones go on to the larger sets.
+
+    \b
+    mlfs calibrate configs/gmfs_table2.yaml --only emotions --only yeast --write
+    """
+    from .report import calibrate as search
+
+    table = search.calibrate(file, results, jobs=jobs or os.cpu_count() or 1, names=names)
+    click.echo(table.to_string(float_format=lambda value: f"{value:.4f}", na_rep="-"))
+    if write:
+        best = {name: table[name].iloc[0] for name in search.OPEN}
+        search.write(file, best)
+        click.echo(f"{file}: wrote the first line. Next: mlfs run {file}")
+
+
 @main.group(cls=_Group)
 def config() -> None:
     """Check a config, or see what may stand in one."""
@@ -200,6 +228,42 @@ def show_method(name: str) -> None:
     from .report import show
 
     click.echo(show.method(name))
+
+
+@main.group(cls=_Group)
+def active() -> None:
+    """Choose what to annotate next in data of your own."""
+
+
+@active.command()
+@click.option("--data", type=click.Path(path_type=Path), required=True, help="csv of features.")
+@click.option(
+    "--labels", type=click.Path(path_type=Path), required=True, help="csv of labels: 1, 0 or empty."
+)
+@click.option("--n", type=int, default=20, show_default=True, help="Rows to suggest.")
+@click.option("--strategy", default="miml", show_default=True)
+@click.option("--labels-per-row", type=int, help="Suggest this many labels of each row.")
+@click.option("--output", type=click.Path(path_type=Path), help="Write the csv to a file.")
+def suggest(output: Path | None, **options: Any) -> None:
+    """Say which rows of unlabelled data to annotate next, in order, as csv.
+
+    Both files have a header; the label file has one row per row of data, empty where unknown.
+
+    \b
+    mlfs active suggest --data X.csv --labels Y.csv --n 20
+    mlfs active suggest --data X.csv --labels Y.csv --n 5 --labels-per-row 3 --output next.csv
+    """
+    from .active.suggest import suggest as choose
+
+    table = choose(**options)
+    if output is None:
+        click.echo(table.to_csv(index=False), nl=False)
+        return
+    try:
+        table.to_csv(output, index=False)
+    except OSError as error:
+        raise UserError(f"cannot write {output} ({error.strerror}): give another file") from error
+    click.echo(f"{output}: {len(table)} rows to annotate, the most useful first")
 
 
 @main.group(cls=_Group)

@@ -126,7 +126,7 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedResult:
     difference = _differences(a, b)
     n = len(difference)
     # equal differences have no variance: no evidence if they are 0, certainty otherwise
-    if np.ptp(difference) == 0:
+    if np.ptp(difference) <= 1e-12 * np.abs(difference).max():
         same = difference[0] == 0
         statistic = 0.0 if same else float(np.copysign(np.inf, difference[0]))
         return PairedResult(statistic, 1.0 if same else 0.0, n)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from tqdm import tqdm
 
-from .. import config, datasets
+from .. import config
 from ..errors import UserError
 from ..protocols import Experiment
 from . import execute, plan
@@ -19,7 +19,9 @@ from .store import Store
 
 
 @dataclass
-class _Work:
+class Work:
+    """An experiment, where its results are kept, and which of its cells to look at."""
+
     experiment: Experiment
     store: Store
     cells: list[Cell]
@@ -52,21 +54,36 @@ def run(
                 click.echo(f"{item.experiment.name}: {cell.describe()} ({state})")
         click.echo(f"{sum(len(item.cells) for item in work)} cells. Next: run without --dry-run")
         return 0
-    todo = [(item, item.todo(retry_failed)) for item in work]
-    needed = {(c.spec["dataset"], c.spec["clean"]) for _, cells in todo for c in cells}
-    for name, clean in sorted(needed):
-        datasets.load(name, clean=clean)  # what is missing or damaged is said before any work
-    for item in work:
-        item.store.open(item.experiment)
-    failed = _execute(todo, jobs, timeout, scheduler) if needed else 0
+    failed = execute_all(
+        work, jobs=jobs, timeout=timeout, retry_failed=retry_failed, scheduler=scheduler
+    )
     for item in work:
         _summarise(item)
     return failed
 
 
+def execute_all(
+    work: list[Work],
+    *,
+    jobs: int,
+    timeout: float | None = None,
+    retry_failed: bool = False,
+    scheduler: str | None = None,
+) -> int:
+    """Run what is unfinished of some experiments and return how many cells failed."""
+    todo = [(item, item.todo(retry_failed)) for item in work]
+    for item, cells in todo:
+        # what is missing or damaged is said before any work
+        for name, clean in sorted({(c.spec["dataset"], c.spec["clean"]) for c in cells}):
+            item.experiment.prepare(name, clean)
+    for item in work:
+        item.store.open(item.experiment)
+    return _execute(todo, jobs, timeout, scheduler) if any(cells for _, cells in todo) else 0
+
+
 def _gather(
     configs: Sequence[Path], results: Path, conditions: tuple[str, ...], quick: bool
-) -> list[_Work]:
+) -> list[Work]:
     work = []
     for path in configs:
         experiment = config.load(path)
@@ -75,7 +92,7 @@ def _gather(
             first = experiment.datasets[0].name
             cells = plan.only(cells, (f"dataset={first}", "repeat=0"))
         cells = plan.only(cells, conditions)
-        work.append(_Work(experiment, Store(results / experiment.name), cells))
+        work.append(Work(experiment, Store(results / experiment.name), cells))
     if not any(item.cells for item in work):
         raise UserError(f"no cell fits --only {' '.join(conditions)}: --dry-run lists them all")
     names = [item.experiment.name for item in work]
@@ -86,7 +103,7 @@ def _gather(
 
 
 def _execute(
-    todo: list[tuple[_Work, list[Cell]]], jobs: int, timeout: float | None, scheduler: str | None
+    todo: list[tuple[Work, list[Cell]]], jobs: int, timeout: float | None, scheduler: str | None
 ) -> int:
     failed = 0
     busy = [(item, cells) for item, cells in todo if cells]
@@ -114,7 +131,7 @@ def _execute(
     return failed
 
 
-def _summarise(item: _Work) -> None:
+def _summarise(item: Work) -> None:
     records = [item.store.read(cell) for cell in item.cells]
     done = sum(record is not None and record["status"] == "done" for record in records)
     failed = sum(record is not None and record["status"] == "failed" for record in records)

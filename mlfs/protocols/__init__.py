@@ -4,7 +4,7 @@ from importlib import import_module
 
 from .common import Experiment, ProtocolModule, Record, Spec
 
-NAMES = ("selection", "learning")
+NAMES = ("selection", "learning", "active", "planted")
 
 
 def protocol(name: str) -> ProtocolModule:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Protocol, TypedDict
 import numpy as np
 import scipy.sparse as sp
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, Normalizer, StandardScaler
 
 from .. import datasets
 from ..errors import UserError, nearest
@@ -163,6 +163,10 @@ class Experiment(_Strict):
                 check_method(self.registry, method.name, {parameter: None})
         return self
 
+    def prepare(self, name: str, clean: bool) -> None:
+        """Make sure that a dataset can be had, or raise a UserError that says how."""
+        load_dataset(name, clean)
+
     def method_version(self, spec: Spec) -> list[int]:
         """Versions of the code whose change makes a stored cell stale."""
         return [self.registry[spec["method"]].version]
@@ -225,7 +229,7 @@ class _SplitHolder(_Strict):
     split: Split = Field(discriminator="kind")
 
 
-Scale = Literal["none", "standard", "minmax"]
+Scale = Literal["none", "standard", "minmax", "unit"]
 
 
 def scale_features(kind: Scale, X_train: Matrix, X_test: Matrix) -> tuple[Matrix, Matrix]:
@@ -233,7 +237,9 @@ def scale_features(kind: Scale, X_train: Matrix, X_test: Matrix) -> tuple[Matrix
     if kind == "none":
         return X_train, X_test
     sparse = sp.issparse(X_train)
-    if kind == "standard":
+    if kind == "unit":
+        scaler = Normalizer()  # every row to length 1
+    elif kind == "standard":
         scaler = StandardScaler(with_mean=not sparse)
     else:
         scaler = MaxAbsScaler() if sparse else MinMaxScaler()

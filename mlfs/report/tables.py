@@ -63,8 +63,10 @@ def make_tables(results: Results, metrics: list[str] | None = None) -> list[Tabl
     tables = []
     for metric in metrics or experiment.metrics:
         for ratio in experiment.mask.ratio:
-            part = rows[rows.ratio == ratio]
-            if part.empty or metric not in part:
+            if metric not in rows:
+                continue
+            part = rows[(rows.ratio == ratio) & rows[metric].notna()]
+            if part.empty:
                 continue
             larger = experiment.scores[metric]
             cells = _summarise(part, metric, larger, results.ranked)
@@ -166,7 +168,7 @@ def grid(table: Table, compare: bool, bold: Callable[[str], str]) -> list[list[s
         for cell in table.cells.itertuples()
     }
     lines = [["dataset", *table.methods]]
-    lines += [[row, *(texts.get((row, m), "missing") for m in table.methods)] for row in table.rows]
+    lines += [[row, *(texts.get((row, m), "-") for m in table.methods)] for row in table.rows]
     if ranks and len(table.rows) > 1:
         average = table.cells.groupby("method")["rank"].mean()
         shown = (average.get(method, math.nan) for method in table.methods)
