@@ -1,0 +1,241 @@
+"""What one active-learning experiment measures, as pure functions of data, strategy and model."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from ..linalg import Array, Matrix
+from ..metrics import micro_f1, precision_at_k
+from .base import Pool, QueryStrategy
+from .diagnosis import best_threshold, choose_labels
+from .model import BayesianCompressedSensing
+
+
+def learning_curve(
+    X: Matrix,
+    Y: Array,
+    start: Array,
+    strategy: QueryStrategy,
+    model: BayesianCompressedSensing,
+    *,
+    budget: int,
+    step: int,
+    test: tuple[Matrix, Array] | None = None,
+) -> pd.DataFrame:
+    """Buy points of a pool and measure the model after every `step` of them (figures 2 and 3).
+
+    Hyper-parameters and Φ are learnt from the seed set and kept. A strategy that does not look
+    at labels is asked once for the whole budget, which gives the same picks.
+
+    Parameters
+    ----------
+    X, Y : the pool and all its labels, revealed as they are bought
+    start : ndarray of int
+        Rows of the seed set.
+    strategy, model : unfitted; neither is changed
+    budget, step : int
+    test : (X, Y), optional
+        By default the points of the pool not bought yet.
+
+    Returns
+    -------
+    DataFrame
+        One row per measurement: n_bought, precision_at_1.. up to 3, their mean as precision, and
+        the seconds spent choosing so far.
+    """
+    strategy, model = clone(strategy), clone(model)
+    model.fit(X[start], Y[start])
+    pool = Pool(X, np.full(Y.shape, np.nan))
+    pool.Y[start] = Y[start]
+    rows = [{"n_bought": 0, **_precisions(model, pool, Y, test), "seconds": 0.0}]
+    seconds, bought = 0.0, 0
+    waiting: list[int] = []
+    while bought < budget:
+        for _ in range(min(step, budget - bought)):
+            if not waiting:
+                began = time.perf_counter()
+                asked = 1 if strategy.one_at_a_time else budget - bought
+                waiting = strategy.query(pool, model, asked).tolist()
+                seconds += time.perf_counter() - began
+            row = waiting.pop(0)
+            pool.Y[row] = Y[row]
+            bought += 1
+        model.condition(X[pool.labelled], pool.Y[pool.labelled])
+        measured = _precisions(model, pool, Y, test)
+        rows.append({"n_bought": bought, **measured, "seconds": seconds})
+    return pd.DataFrame(rows)
+
+
+def _precisions(
+    model: BayesianCompressedSensing, pool: Pool, Y: Array, test: tuple[Matrix, Array] | None
+) -> dict[str, float]:
+    rest = pool.unlabelled
+    X_test, Y_test = (pool.X[rest], Y[rest]) if test is None else test
+    scores = model.decision_function(X_test)
+    depths = range(1, min(3, Y.shape[1]) + 1)
+    found = {f"precision_at_{k}": precision_at_k(Y_test, scores, k) for k in depths}
+    return {**found, "precision": float(np.mean(list(found.values())))}
+
+
+def diagnosis_curve(
+    X: Matrix,
+    Y: Array,
+    test: tuple[Matrix, Array],
+    criterion: str,
+    model: BayesianCompressedSensing,
+    *,
+    budget: int,
+    random_state: int = 0,
+) -> pd.DataFrame:
+    """Buy labels of each test point, one per round, and measure F1 (figure 4c).
+
+    Parameters
+    ----------
+    X, Y : fully labelled training points
+    test : (X, Y)
+    criterion : {"miml", "uncertainty", "random"}
+    model : unfitted, unchanged
+    budget : int
+        Labels per point.
+    random_state : int
+        Of the random criterion.
+
+    Returns
+    -------
+    DataFrame
+        One row per round: n_bought (labels per point), f1 (mean over points), micro_f1 and the
+        seconds spent choosing so far. Labels bought count as recovered.
+    """
+    X_test, Y_test = test
+    model = clone(model).fit(X, Y)
+    threshold = best_threshold(model)
+    rng = np.random.default_rng(random_state)
+    mu, v = model.compressed(X_test)
+    began = time.perf_counter()
+    orders = [choose_labels(model, m, float(s), budget, criterion, rng)[0] for m, s in zip(mu, v)]
+    seconds = time.perf_counter() - began
+    known = np.full(Y_test.shape, np.nan)
+    rows = []
+    for bought in range(budget + 1):
+        scores = model.posterior_of(mu, v, known).mean
+        measured = _f1(Y_test, scores >= threshold)
+        rows.append({"n_bought": bought, **measured, "seconds": seconds * bought / budget})
+        if bought < budget:
+            for i, order in enumerate(orders):
+                known[i, order[bought]] = Y_test[i, order[bought]]
+    return pd.DataFrame(rows)
+
+
+def generalised_curve(
+    X: Matrix,
+    Y: Array,
+    test: tuple[Matrix, Array],
+    strategy: QueryStrategy,
+    criterion: str,
+    model: BayesianCompressedSensing,
+    *,
+    labels_per_point: int,
+    random_state: int = 0,
+) -> pd.DataFrame:
+    """Buy some labels of one test point after the other and measure F1 of all (figure 4d).
+
+    Points are chosen by `strategy` (section 5.1), their labels by `criterion` (5.2); the model
+    then learns from what is known, partly labelled points included.
+
+    Parameters
+    ----------
+    X, Y, test, criterion, model, random_state : as in ``diagnosis_curve``
+    strategy : QueryStrategy
+        Must not depend on labels.
+    labels_per_point : int
+
+    Returns
+    -------
+    DataFrame
+        One row per number of points bought: n_bought, f1, micro_f1, seconds.
+    """
+    X_test, Y_test = test
+    n, m = X.shape[0], X_test.shape[0]
+    model = clone(model).fit(X, Y)
+    threshold = best_threshold(model)
+    rng = np.random.default_rng(random_state)
+    everything = sp.vstack([X, X_test], format="csr") if sp.issparse(X) else np.vstack([X, X_test])
+    pool = Pool(everything, np.vstack([Y, np.full(Y_test.shape, np.nan)]))
+    began = time.perf_counter()
+    order = clone(strategy).query(pool, model, m) - n
+    seconds = time.perf_counter() - began
+    rows = []
+    for bought in range(m + 1):
+        scores = model.posterior(X_test, pool.Y[n:]).mean
+        active = order[:bought]
+        # a point the model has learnt from must not be predicted as if it were new
+        scores[active] = model.Y_[np.searchsorted(pool.labelled, n + active)]
+        rows.append({"n_bought": bought, **_f1(Y_test, scores >= threshold), "seconds": seconds})
+        if bought < m:
+            i = int(order[bought])
+            began = time.perf_counter()
+            mu, v = model.compressed(X_test[i : i + 1])
+            labels, _ = choose_labels(model, mu[0], float(v[0]), labels_per_point, criterion, rng)
+            seconds += time.perf_counter() - began
+            pool.Y[n + i, labels] = Y_test[i, labels]
+            model.condition(pool.X[pool.labelled], pool.Y[pool.labelled])
+    return pd.DataFrame(rows)
+
+
+def _f1(Y: Array, P: Array) -> dict[str, float]:
+    """F1 averaged over points (an empty prediction of an empty set is right) and over entries."""
+    Y = Y > 0.5
+    size = Y.sum(axis=1) + P.sum(axis=1)
+    per_point = np.where(size > 0, 2 * (Y & P).sum(axis=1) / np.maximum(size, 1), 1.0)
+    return {"f1": float(per_point.mean()), "micro_f1": micro_f1(Y, P)}
+
+
+def compare_inferences(
+    X: Matrix, Y: Array, X_test: Matrix, model: BayesianCompressedSensing
+) -> pd.DataFrame:
+    """Means and variances of every label of every test point by both inferences (figures 4a, b).
+
+    Returns
+    -------
+    DataFrame
+        Columns point, label, mean_ml_oss, variance_ml_oss, mean_bml_cs, variance_bml_cs.
+    """
+    columns: dict[str, Any] = {}
+    for inference in ("ml_oss", "bml_cs"):
+        fitted = clone(model).set_params(inference=inference).fit(X, Y)
+        found = fitted.posterior(X_test)
+        columns[f"mean_{inference}"] = found.mean.ravel()
+        columns[f"variance_{inference}"] = found.variance.ravel()
+    points, labels = np.indices((X_test.shape[0], Y.shape[1]))
+    return pd.DataFrame({"point": points.ravel(), "label": labels.ravel(), **columns})
+
+
+def choosing_seconds(
+    X: Matrix,
+    Y: Array,
+    start: Array,
+    strategy: QueryStrategy,
+    model: BayesianCompressedSensing,
+    n: int,
+) -> dict[str, float]:
+    """Seconds to learn from the seed set and to choose n points of the pool (table 2).
+
+    Labels are revealed after each pick to a strategy that needs them.
+    """
+    strategy, model = clone(strategy), clone(model)
+    began = time.perf_counter()
+    model.fit(X[start], Y[start])
+    learnt = time.perf_counter()
+    pool = Pool(X, np.full(Y.shape, np.nan))
+    pool.Y[start] = Y[start]
+    at_once = 1 if strategy.one_at_a_time else n
+    for _ in range(0, n, at_once):
+        picks = strategy.query(pool, model, at_once)
+        pool.Y[picks] = Y[picks]
+    return {"seconds_learning": learnt - began, "seconds_choosing": time.perf_counter() - learnt}

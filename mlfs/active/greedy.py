@@ -1,0 +1,170 @@
+"""Greedy choice by mutual information or entropy under a Gaussian (MIML paper, algorithm 1).
+
+A pick x raises the mutual information between chosen and remaining variables by
+½ log δ, δ = var(x|A) / var(x|Ā), with Ā what is neither chosen nor x. Both variances are diagonals
+of Schur complements that shrink pick by pick: of C for the numerator, of P = C_ŪŪ⁻¹ for the
+denominator, where var(x|Ā) = 1/P_xx. So both are one row of a pivoted Cholesky factor per pick,
+O(N·|A|), after a single inversion of the pool's covariance.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpotrf, dpotri
+
+from ..linalg import Array
+
+Columns = slice  # all candidates, or a single one
+
+_DECIMALS = 9  # gains that agree so far are equal, and the lowest index wins
+
+
+class SchurDiagonal:
+    """Diagonal of the Schur complement of a growing set of pivots in a covariance matrix.
+
+    Each column is brought up to date only when asked for, so that a lazy search pays for the
+    columns it looks at.
+
+    Parameters
+    ----------
+    C : ndarray of shape (N, N)
+        Symmetric positive definite.
+    n_columns : int
+        Columns 0..n_columns - 1 are followed; any index may be a pivot.
+    n_pivots : int
+        How many pivots there will be at most.
+    start : ndarray of int
+        First pivots.
+    """
+
+    def __init__(self, C: Array, n_columns: int, n_pivots: int, start: Array):
+        self._C = C
+        self._diagonal = np.diag(C)[:n_columns].copy()
+        self._columns = np.zeros((n_pivots, n_columns))
+        self._seen = np.zeros(n_columns, dtype=np.intp)  # pivots each column accounts for
+        self._pivots = np.empty(n_pivots, dtype=np.intp)
+        self._R = np.zeros((n_pivots, n_pivots))  # C on the pivots is RᵀR
+        self._count = len(start)
+        self._pivots[: len(start)] = start
+        if len(start):
+            self._R[: len(start), : len(start)] = np.linalg.cholesky(C[np.ix_(start, start)]).T
+
+    def values(self, columns: Columns) -> Array:
+        """Diagonal at `columns`: one of them, or all if they are always asked for together."""
+        s, t = int(self._seen[columns][0]), self._count
+        if s < t:
+            rhs = self._C[self._pivots[s:t], : len(self._diagonal)][:, columns]
+            rhs = rhs - self._R[:s, s:t].T @ self._columns[:s, columns]
+            rows = solve_triangular(self._R[s:t, s:t], rhs, trans="T", check_finite=False)
+            self._columns[s:t, columns] = rows
+            self._diagonal[columns] -= np.einsum("ij,ij->j", rows, rows)
+            self._seen[columns] = t
+        return self._diagonal[columns]
+
+    def add(self, pivot: int) -> None:
+        """Make `pivot`, whose value is up to date, one more pivot."""
+        t = self._count
+        self._R[:t, t] = self._columns[:t, pivot]
+        self._R[t, t] = np.sqrt(self._diagonal[pivot])
+        self._pivots[t] = pivot
+        self._count += 1
+
+
+class MutualInformation:
+    """log δ of each candidate, as candidates are chosen.
+
+    Parameters
+    ----------
+    C : ndarray of shape (N, N)
+        Covariance of the candidates, which come first, and of what is known already.
+    n_candidates : int
+    n_picks : int
+    """
+
+    def __init__(self, C: Array, n_candidates: int, n_picks: int):
+        known = np.arange(n_candidates, len(C))
+        self._given_chosen = SchurDiagonal(C, n_candidates, len(known) + n_picks, known)
+        P = inverse(C[:n_candidates, :n_candidates])
+        self._given_rest = SchurDiagonal(P, n_candidates, n_picks, known[:0])
+
+    def gains(self, candidates: Columns) -> Array:
+        """Log δ = log var(x|A) + log P_xx."""
+        given_chosen = self._given_chosen.values(candidates)
+        return _rounded_log(given_chosen * self._given_rest.values(candidates))
+
+    def add(self, pick: int) -> None:
+        """Choose `pick`."""
+        self._given_chosen.add(pick)
+        self._given_rest.add(pick)
+
+
+class Entropy:
+    """log var(x|A) of each candidate, as candidates are chosen; parameters as above."""
+
+    def __init__(self, C: Array, n_candidates: int, n_picks: int):
+        known = np.arange(n_candidates, len(C))
+        self._given_chosen = SchurDiagonal(C, n_candidates, len(known) + n_picks, known)
+
+    def gains(self, candidates: Columns) -> Array:
+        """Logarithms of the variances."""
+        return _rounded_log(self._given_chosen.values(candidates))
+
+    def add(self, pick: int) -> None:
+        """Choose `pick`."""
+        self._given_chosen.add(pick)
+
+
+Criterion = MutualInformation | Entropy
+
+
+def full_scan(criterion: Criterion, n_candidates: int, n_picks: int) -> tuple[Array, Array]:
+    """Pick the best candidate, ties to the lowest index, after looking at all of them each time."""
+    chosen = np.zeros(n_candidates, dtype=bool)
+    picks, gains = np.empty(n_picks, dtype=np.intp), np.empty(n_picks)
+    for i in range(n_picks):
+        found = np.where(chosen, -np.inf, criterion.gains(slice(None)))
+        picks[i] = best = int(np.argmax(found))
+        gains[i], chosen[best] = found[best], True
+        criterion.add(best)
+    return picks, gains
+
+
+def lazy_scan(criterion: Criterion, n_candidates: int, n_picks: int) -> tuple[Array, Array]:
+    """Make the same picks from a heap of stale gains.
+
+    A gain only falls as A grows (var(x|A) falls, var(x|Ā) rises), so a fresh gain at the top of
+    the heap beats every stale one below it.
+    """
+    first = criterion.gains(slice(None))
+    heap = [(-gain, x) for x, gain in enumerate(first.tolist())]
+    heapq.heapify(heap)
+    fresh = np.zeros(n_candidates, dtype=np.intp)
+    picks, gains = np.empty(n_picks, dtype=np.intp), np.empty(n_picks)
+    for i in range(n_picks):
+        while fresh[heap[0][1]] < i:
+            x = heap[0][1]
+            heapq.heapreplace(heap, (-float(criterion.gains(slice(x, x + 1))[0]), x))
+            fresh[x] = i
+        negative, picks[i] = heapq.heappop(heap)
+        gains[i] = -negative
+        criterion.add(int(picks[i]))
+    return picks, gains
+
+
+def _rounded_log(variances: Array) -> Array:
+    """Logarithm, rounded so that the gains of repeated points compare equal."""
+    # those of chosen points are 0 up to rounding and nobody looks at them
+    return np.round(np.log(np.maximum(variances, np.finfo(float).tiny)), _DECIMALS)
+
+
+def inverse(C: Array) -> Array:
+    """Inverse of a symmetric positive definite matrix."""
+    L, failed = dpotrf(C, lower=1)
+    if failed:
+        raise np.linalg.LinAlgError("the pool's covariance is singular: raise sigma2 or chi2")
+    P, _ = dpotri(L, lower=1, overwrite_c=1)
+    lower = np.tril(P, -1)
+    return np.asarray(lower + lower.T + np.diag(np.diag(P)))

@@ -1,0 +1,23 @@
+"""The two kernels of the Bayesian model, over dense or sparse rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..linalg import Array, Matrix, squared_distances, squared_norms
+
+KERNELS = ("rbf", "linear")
+
+
+def kernel_matrix(A: Matrix, B: Matrix, kernel: str, gamma: float) -> Array:
+    """K between the rows of A and of B: exp(-γ‖a - b‖²), or aᵀb when `kernel` is "linear"."""
+    if kernel == "rbf":
+        squared = squared_distances(A, B)
+        return np.exp(np.multiply(squared, -gamma, out=squared), out=squared)
+    product = A @ B.T
+    return np.asarray(product.toarray() if hasattr(product, "toarray") else product)
+
+
+def kernel_diagonal(A: Matrix, kernel: str) -> Array:
+    """The diagonal of ``kernel_matrix(A, A, ...)``."""
+    return np.ones(A.shape[0]) if kernel == "rbf" else squared_norms(A)

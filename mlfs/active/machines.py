@@ -1,0 +1,59 @@
+"""One binary classifier per label, retrained as points are added (for Li-Adaptive)."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import LinearSVC
+
+from ..linalg import Array, Matrix
+
+
+class Machines:
+    """Binary relevance on the rows of a pool; a label seen in one class only gets a constant.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        The pool.
+    base : estimator with ``decision_function``
+    """
+
+    def __init__(self, X: Matrix, base: Any):
+        self._X = X
+        self._base = base
+        # under the hinge loss a point outside the margin leaves the solution as it is
+        self._hinge = isinstance(base, LinearSVC) and base.loss == "hinge"
+
+    def fit(self, rows: Array, signs: Array) -> Machines:
+        """Train on pool rows with labels in {-1, +1}; ``scores`` are those of the whole pool."""
+        self._rows, self._signs = rows, signs
+        self.scores = np.empty((self._X.shape[0], signs.shape[1]))
+        self._train(rows, signs, np.arange(signs.shape[1]), self.scores)
+        return self
+
+    def scores_with(self, x: int, signs: Array) -> Array:
+        """Scores of the whole pool after adding row x with these labels; the fit stays."""
+        inside = signs * self.scores[x] < 1.0
+        labels = np.flatnonzero(inside) if self._hinge else np.arange(len(signs))
+        scores = self.scores.copy()
+        self._train(np.r_[self._rows, x], np.vstack([self._signs, signs]), labels, scores)
+        return scores
+
+    def _train(self, rows: Array, signs: Array, labels: Array, scores: Array) -> None:
+        """Write the scores of `labels` into `scores`."""
+        X = self._X[rows]
+        with warnings.catch_warnings():
+            # some ten thousand machines are trained: one that stops early is no news
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            for j in labels:
+                column = signs[:, j]
+                if (column == column[0]).all():
+                    scores[:, j] = column[0]
+                else:
+                    fitted = clone(self._base).fit(X, column)
+                    scores[:, j] = fitted.decision_function(self._X)

@@ -1,0 +1,33 @@
+"""Uncertainty sampling on the Bayesian model, the Uncert baseline of the MIML paper (KDD 2014)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..linalg import Array
+from ..tags import Tags
+from .base import Pool, QueryStrategy
+from .greedy import Entropy, full_scan
+
+
+class Uncertainty(QueryStrategy):
+    """Buy the point of highest entropy given what is bought, one after the other.
+
+    The entropy is that of the compressed labels, as in MIML's criterion (theorem 1): it depends
+    on the variance of the regression and not on the labels seen.
+
+    Attributes
+    ----------
+    gains_ : ndarray
+        Entropy of each pick, in nats, over the k compressed labels.
+    """
+
+    tags = Tags(paper="baseline of Vasisht et al., KDD 2014")
+
+    def _query(self, pool: Pool, model: Any, n: int) -> tuple[Array, Array]:
+        candidates, order = pool.unlabelled, np.r_[pool.unlabelled, pool.labelled]
+        criterion = Entropy(model.covariance(pool.X[order]), len(candidates), n)
+        picks, log_variances = full_scan(criterion, len(candidates), n)
+        return picks, 0.5 * len(model.Phi_) * (np.log(2 * np.pi * np.e) + log_variances)

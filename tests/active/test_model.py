@@ -1,0 +1,235 @@
+"""The Bayesian model against dense Gaussian algebra and the published iterations."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.stats import multivariate_normal
+from sklearn.base import clone
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+
+from mlfs.active import BayesianCompressedSensing
+from mlfs.active.evidence import maximise_evidence
+from mlfs.active.posterior import SparsityPrior, infer_labels
+
+
+def small(n=12, n_labels=6, d=4, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d))
+    return X, (
+        X @ rng.standard_normal((d, n_labels)) + rng.standard_normal((n, n_labels)) > 0.5
+    ).astype(float)
+
+
+def dense_posterior(model, X, Y, alpha):
+    """Mean and variance of the nan entries of Y from the full Nl x Nl precision."""
+    C = model.covariance(X)
+    precision = np.kron(np.linalg.inv(C), model.Phi_.T @ model.Phi_) + np.diag(alpha.ravel())
+    unknown = np.isnan(Y.ravel())
+    covariance = np.linalg.inv(precision[np.ix_(unknown, unknown)])
+    coupling = precision[np.ix_(unknown, ~unknown)]
+    return -covariance @ coupling @ Y.ravel()[~unknown], np.diag(covariance)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+@pytest.mark.parametrize("n_components", [0.5, 1.0, 9])
+def test_posterior_equals_dense_algebra(kernel, n_components):
+    X, Y = small()
+    model = BayesianCompressedSensing(kernel=kernel, n_components=n_components)
+    model.fit(X[:11], Y[:11])
+    found = model.posterior(X[11:])
+    Y[11] = np.nan
+    mean, variance = dense_posterior(model, X, Y, np.vstack([np.ones((11, 6)), found.precision]))
+    np.testing.assert_allclose(found.mean[0], mean, atol=1e-8)
+    np.testing.assert_allclose(found.variance[0], variance, atol=1e-8)
+
+
+def test_several_test_points_are_marginalised_under_a_flat_prior():
+    X, Y = small()
+    model = BayesianCompressedSensing(n_components=1.0).fit(X[:8], Y[:8])
+    found = model.posterior(X[8:])
+    Y[8:] = np.nan
+    for i in range(4):
+        alpha = np.zeros((12, 6))
+        alpha[8 + i] = found.precision[i]
+        mean, variance = dense_posterior(model, X, Y, alpha)
+        np.testing.assert_allclose(found.mean[i], mean[6 * i : 6 * i + 6], atol=1e-8)
+        np.testing.assert_allclose(found.variance[i], variance[6 * i : 6 * i + 6], atol=1e-8)
+
+
+def test_labels_known_at_a_test_point_are_conditioned_on():
+    X, Y = small()
+    model = BayesianCompressedSensing().fit(X[:11], Y[:11])
+    Y[11, [0, 2, 5]] = np.nan
+    found = model.posterior(X[11:], Y[11:])
+    mean, variance = dense_posterior(model, X, Y, np.vstack([np.ones((11, 6)), found.precision]))
+    np.testing.assert_allclose(found.mean[0, [0, 2, 5]], mean, atol=1e-8)
+    np.testing.assert_allclose(found.variance[0, [0, 2, 5]], variance, atol=1e-8)
+    assert np.array_equal(found.mean[0, [1, 3, 4]], Y[11, [1, 3, 4]])
+    assert not found.variance[0, [1, 3, 4]].any()
+
+
+def test_missing_training_labels_get_their_joint_posterior_mean():
+    """With E[α] = 1 held (one iteration), the filled labels equal the dense solution."""
+    X, Y = small()
+    Y[np.random.default_rng(1).random(Y.shape) < 0.3] = np.nan
+    model = BayesianCompressedSensing(max_iter=1).fit(X, Y)
+    mean, _ = dense_posterior(model, X, Y, np.ones(Y.shape))
+    np.testing.assert_allclose(model.Y_[np.isnan(Y)], mean, atol=1e-8)
+    assert np.array_equal(model.Y_[~np.isnan(Y)], Y[~np.isnan(Y)])
+
+
+def test_unlabelled_points_tell_nothing():
+    X, Y = small(20)
+    Y[12:] = np.nan
+    one, other = BayesianCompressedSensing(), BayesianCompressedSensing()
+    scores = one.fit(X, Y).decision_function(X)
+    np.testing.assert_allclose(scores, other.fit(X[:12], Y[:12]).decision_function(X), atol=1e-10)
+
+
+@pytest.mark.parametrize("n_components", [0.5, 12])
+def test_bml_cs_training_iterations_end_in_the_closed_form(n_components):
+    X, Y = small(30)
+    sigma2, chi2 = 0.3, 0.2
+    model = BayesianCompressedSensing(
+        inference="bml_cs", kernel="linear", n_components=n_components, sigma2=sigma2, chi2=chi2
+    ).fit(X, Y)
+    Phi = model.Phi_
+    M_W = np.zeros((4, len(Phi)))
+    for _ in range(3000):
+        M_Z = (X @ M_W / sigma2 + Y @ Phi.T / chi2) / (1 / sigma2 + 1 / chi2)
+        M_W = np.linalg.solve(X.T @ X / sigma2 + np.eye(4), X.T @ M_Z) / sigma2
+    ridge = np.linalg.solve(X.T @ X + (sigma2 + chi2) * np.eye(4), X.T @ Y @ Phi.T)
+    np.testing.assert_allclose(M_W, ridge, atol=1e-10)
+    np.testing.assert_allclose(model.compressed(X)[0], X @ ridge, atol=1e-10)
+
+
+def test_bml_cs_test_iterations_end_where_ours_do():
+    """The published updates, z and y and α in turn, run to convergence."""
+    X, Y = small(40)
+    sigma2, chi2, a0, b0 = 0.3, 0.2, 1e-6, 1e-6
+    model = BayesianCompressedSensing(
+        inference="bml_cs", n_components=3, sigma2=sigma2, chi2=chi2, max_iter=20000, tol=1e-13
+    ).fit(X[:39], Y[:39])
+    Phi, start = model.Phi_, model.compressed(X[39:])[0][0]
+    m_y, alpha = np.zeros(6), np.ones(6)
+    for _ in range(20000):
+        m_z = (start / sigma2 + Phi @ m_y / chi2) / (1 / sigma2 + 1 / chi2)
+        S = np.linalg.inv(np.diag(alpha) + Phi.T @ Phi / chi2)
+        m_y = S @ Phi.T @ m_z / chi2
+        alpha = np.clip((a0 + 0.5) / (b0 + 0.5 * (np.diag(S) + m_y**2)), 1e-10, 1e10)
+    found = model.posterior(X[39:])
+    np.testing.assert_allclose(found.mean[0], m_y, atol=1e-3)
+
+
+@pytest.mark.parametrize("max_iter", [1, 5])
+def test_bml_cs_underestimates_variances(yeast_slice, max_iter):
+    """Figure 4b: the factorised inference sees χ² where the joint one sees v > χ².
+
+    With the same E[α], as in the first update, that makes every single variance smaller.
+    """
+    X, Y = yeast_slice(150)
+    joint, factorised = (
+        BayesianCompressedSensing(inference=name, max_iter=max_iter)
+        .fit(X[:100], Y[:100])
+        .posterior(X[100:])
+        for name in ("ml_oss", "bml_cs")
+    )
+    if max_iter == 1:
+        assert np.all(joint.variance > factorised.variance)
+    assert np.median(joint.variance) > np.median(factorised.variance)
+    assert np.corrcoef(joint.mean.ravel(), factorised.mean.ravel())[0, 1] > 0.9  # figure 4a
+
+
+def test_compressed_prediction_is_gaussian_process_regression():
+    X, Y = small(30)
+    model = BayesianCompressedSensing(gamma=0.2, sigma2=0.1, chi2=0.05).fit(X[:25], Y[:25])
+    kernel = RBF(np.sqrt(1 / 0.4)) + WhiteKernel(0.15)
+    reference = GaussianProcessRegressor(kernel, optimizer=None)
+    reference.fit(X[:25], Y[:25] @ model.Phi_.T)
+    mean, deviation = reference.predict(X[25:], return_std=True)
+    mu, v = model.compressed(X[25:])
+    np.testing.assert_allclose(mu, mean, atol=1e-7)
+    np.testing.assert_allclose(v, deviation[:, 0] ** 2, atol=1e-7)
+
+
+def test_left_out_predictions_equal_fits_without_the_point():
+    X, Y = small(15)
+    model = BayesianCompressedSensing(gamma=0.2, sigma2=0.1, chi2=0.05).fit(X, Y)
+    mu, v = model.compressed_left_out()
+    for i in range(15):
+        rest = np.delete(np.arange(15), i)
+        expected = clone(model).fit(X[rest], Y[rest]).compressed(X[[i]])
+        np.testing.assert_allclose(mu[i], expected[0][0], atol=1e-10)
+        np.testing.assert_allclose(v[i], expected[1][0], atol=1e-10)
+
+
+def test_evidence_is_the_density_of_the_compressed_labels_and_is_at_its_top():
+    X, Y = small(40)
+    Z = Y @ np.random.default_rng(0).standard_normal((6, 3))
+    found = maximise_evidence(X, Z, "rbf", 0.1, None)
+
+    def density(amplitude, noise):
+        squared = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+        C = amplitude * np.exp(-0.1 * squared) + noise * np.eye(40)
+        return multivariate_normal(np.zeros(40), C).logpdf(Z.T).sum()
+
+    top = density(found.amplitude, found.noise)
+    assert found.log_evidence == pytest.approx(top, abs=1e-6)
+    for factor in (0.98, 1.02):
+        assert density(found.amplitude * factor, found.noise) < top
+        assert density(found.amplitude, found.noise * factor) < top
+
+
+def test_evidence_recovers_the_width_data_were_drawn_with():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 2))
+    squared = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+    C = 2.0 * np.exp(-0.5 * squared) + 0.1 * np.eye(300)
+    Z = np.linalg.cholesky(C) @ rng.standard_normal((300, 20))
+    found = maximise_evidence(X, Z, "rbf", None, None)
+    assert 0.3 < found.gamma < 0.8  # one step of the grid is a factor of 1.8
+    assert found.noise == pytest.approx(0.1, rel=0.1)
+
+
+def test_sparsity_recovers_labels_that_were_compressed():
+    """Two relevant labels of 40 come back from 20 mixtures, for nearly every point."""
+    rng = np.random.default_rng(0)
+    Phi = rng.standard_normal((20, 40)) / np.sqrt(20)
+    Y = np.zeros((50, 40))
+    for row in Y:
+        row[rng.choice(40, 2, replace=False)] = 1
+    found = infer_labels(Phi, Y @ Phi.T, np.full(50, 1e-3), SparsityPrior(max_iter=50, tol=0))
+    assert ((found.mean > 0.5) == (Y > 0.5)).all(axis=1).mean() > 0.9
+
+
+def test_sparse_features_and_conditioning_change_nothing():
+    X, Y = small(30)
+    X[X < 0] = 0
+    model = BayesianCompressedSensing().fit(X[:20], Y[:20])
+    scores = model.decision_function(X[20:])
+    again = BayesianCompressedSensing().fit(sp.csr_matrix(X[:20]), Y[:20])
+    np.testing.assert_allclose(again.decision_function(sp.csr_matrix(X[20:])), scores, atol=1e-9)
+    model.condition(X[:10], Y[:10]).condition(X[:20], Y[:20])
+    np.testing.assert_allclose(model.decision_function(X[20:]), scores, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"kernel": "poly"}, "choose rbf or linear"),
+        ({"inference": "exact"}, "choose ml_oss or bml_cs"),
+        ({"sigma2": 0.1}, "both sigma2 and chi2"),
+        ({"n_components": 0}, "must be positive"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, words):
+    with pytest.raises(ValueError, match=words):
+        BayesianCompressedSensing(**parameters).fit(*small())
+
+
+def test_labels_that_are_all_zero_or_all_unknown():
+    X, Y = small()
+    assert not BayesianCompressedSensing().fit(X, np.zeros_like(Y)).predict(X).any()
+    with pytest.raises(ValueError, match="every label is nan"):
+        BayesianCompressedSensing().fit(X, np.full_like(Y, np.nan))

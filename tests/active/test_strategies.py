@@ -1,0 +1,237 @@
+"""Query strategies against brute force, and what theory says of them."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+
+from mlfs.active import MIML, STRATEGIES, BayesianCompressedSensing, LiAdaptive, Pool, Uncertainty
+from mlfs.active.diagnosis import choose_labels, label_covariance
+from mlfs.active.li_adaptive import BETAS
+
+
+def make_pool(n, n_labelled, seed=0, n_labels=4):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 3))
+    Y = (X @ rng.standard_normal((3, n_labels)) + rng.standard_normal((n, n_labels)) > 0) * 1.0
+    hidden = Y.copy()
+    hidden[rng.permutation(n)[n_labelled:]] = np.nan
+    pool = Pool(X, hidden)
+    model = BayesianCompressedSensing(gamma=0.5, sigma2=0.05, chi2=0.05)
+    return pool, model.fit(X[pool.labelled], hidden[pool.labelled]), Y
+
+
+def conditional_variance(C, x, given):
+    """var(x | given) as a ratio of determinants, computed from scratch."""
+    given = list(given)
+    with_x = np.linalg.slogdet(C[np.ix_([*given, x], [*given, x])])[1]
+    return np.exp(with_x - np.linalg.slogdet(C[np.ix_(given, given)])[1])
+
+
+def brute_force(C, labelled, unlabelled, n):
+    chosen, left, gains = list(labelled), list(unlabelled), []
+    for _ in range(n):
+        ratios = [
+            conditional_variance(C, x, chosen)
+            / conditional_variance(C, x, [y for y in left if y != x])
+            for x in left
+        ]
+        best = int(np.argmax(ratios))
+        gains.append(np.log(ratios[best]))
+        chosen.append(left.pop(best))
+    return chosen[len(labelled) :], gains
+
+
+@pytest.mark.parametrize("n_labelled", [1, 15])
+@pytest.mark.parametrize("lazy", [False, True])
+def test_miml_equals_brute_force(n_labelled, lazy):
+    pool, model, _ = make_pool(60, n_labelled)
+    strategy = MIML(lazy=lazy)
+    picks = strategy.query(pool, model, 25)
+    expected, gains = brute_force(
+        model.covariance(pool.X), pool.labelled, pool.unlabelled.tolist(), 25
+    )
+    assert picks.tolist() == expected
+    np.testing.assert_allclose(strategy.gains_, 0.5 * len(model.Phi_) * np.array(gains), atol=1e-7)
+
+
+def test_sum_of_gains_is_the_mutual_information():
+    """I(A; rest) from determinants, for the picks made from an all but unlabelled pool."""
+    pool, model, _ = make_pool(40, 1)
+    strategy = MIML()
+    picks = strategy.query(pool, model, 10)
+    C = model.covariance(pool.X)
+    rest = np.setdiff1d(pool.unlabelled, picks)
+    chosen = np.r_[pool.labelled, picks]
+
+    def information(a, b):
+        logdet = lambda rows: np.linalg.slogdet(C[np.ix_(rows, rows)])[1]  # noqa: E731
+        return 0.5 * (logdet(a) + logdet(b) - logdet(np.r_[a, b]))
+
+    gained = information(chosen, rest) - information(pool.labelled, pool.unlabelled)
+    assert strategy.gains_.sum() == pytest.approx(len(model.Phi_) * gained, abs=1e-7)
+
+
+def test_lazy_and_full_agree_on_repeated_points(load_slice):
+    """medical has equal rows, whose gains tie."""
+    X, Y = load_slice("medical", 400, 50)
+    hidden = Y.copy()
+    hidden[30:] = np.nan
+    pool = Pool(np.vstack([X, X[:200]]), np.vstack([hidden, np.full((200, Y.shape[1]), np.nan)]))
+    model = BayesianCompressedSensing().fit(X[:30], Y[:30])
+    full, lazy = MIML(), MIML(lazy=True)
+    assert np.array_equal(full.query(pool, model, 150), lazy.query(pool, model, 150))
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_gains_never_rise(yeast_slice, kernel):
+    X, Y = yeast_slice(500)
+    hidden = Y.copy()
+    hidden[40:] = np.nan
+    model = BayesianCompressedSensing(kernel=kernel).fit(X[:40], Y[:40])
+    for strategy in (MIML(), Uncertainty()):
+        strategy.query(Pool(X, hidden), model, 200)
+        assert np.all(np.diff(strategy.gains_) <= 1e-8)
+
+
+@pytest.mark.parametrize("strategy", ["miml", "uncertainty", "random"])
+def test_picks_do_not_depend_on_labels_and_can_be_made_in_parts(strategy):
+    pool, model, Y = make_pool(60, 10)
+    at_once = STRATEGIES[strategy]().query(pool, model, 12)
+    flipped = Pool(pool.X, 1 - pool.Y)
+    model.condition(pool.X[pool.labelled], flipped.Y[pool.labelled])
+    assert np.array_equal(STRATEGIES[strategy]().query(flipped, model, 12), at_once)
+    assert len(set(at_once.tolist())) == 12
+    assert np.isin(at_once, pool.unlabelled).all()
+    if strategy != "random":
+        first = STRATEGIES[strategy]().query(pool, model, 5)
+        pool.Y[first] = Y[first]
+        assert np.array_equal(np.r_[first, STRATEGIES[strategy]().query(pool, model, 7)], at_once)
+
+
+def test_uncertainty_equals_brute_force():
+    pool, model, _ = make_pool(40, 5)
+    C, chosen = model.covariance(pool.X), pool.labelled.tolist()
+    left = pool.unlabelled.tolist()
+    for pick in Uncertainty().query(pool, model, 15):
+        variances = [conditional_variance(C, x, chosen) for x in left]
+        assert pick == left[int(np.argmax(variances))]
+        chosen.append(pick)
+        left.remove(pick)
+
+
+def test_theorem_1_entropies_tend_to_gaussian_ones():
+    """As a₀, b₀ → 0 the exact H(x|A) - H(x|Ā) tends to ½ log δ, and the same point wins."""
+    pool, model, Y = make_pool(25, 5)
+    C, targets = model.covariance(pool.X), Y[:, 0] - 0.5
+    pairs = []
+    for x in pool.unlabelled:
+        for given in (pool.labelled, np.setdiff1d(pool.unlabelled, [x])):
+            weights = np.linalg.solve(C[np.ix_(given, given)], C[given, x])
+            pairs.append((weights @ targets[given], C[x, x] - weights @ C[given, x]))
+
+    def entropy(mean, variance, tiny):
+        deviation = np.sqrt(variance)
+        points = sorted({mean, 0.0, -np.sqrt(2 * tiny), np.sqrt(2 * tiny)})
+
+        def density(x):
+            return np.exp(-((x - mean) ** 2) / (2 * variance)) * (1 + x * x / (2 * tiny)) ** -tiny
+
+        def integral(f):
+            ends = [mean - 10 * deviation, *points, mean + 10 * deviation]
+            return sum(quad(f, a, b, limit=200)[0] for a, b in itertools.pairwise(sorted(ends)))
+
+        total = integral(density)
+        return integral(lambda x: -density(x) * np.log(max(density(x), 1e-300))) / total + np.log(
+            total
+        )
+
+    gaussian = np.array([0.5 * np.log(2 * np.pi * np.e * v) for _, v in pairs]).reshape(-1, 2)
+    errors = []
+    for tiny in (1e-1, 1e-2, 1e-3, 1e-6):
+        exact = np.array([entropy(m, v, tiny) for m, v in pairs]).reshape(-1, 2)
+        errors.append(np.abs(exact - gaussian).max())
+    assert errors == sorted(errors, reverse=True)
+    assert errors[-1] < 1e-4 < 1e-2 < errors[0]
+    assert np.argmax(exact @ [1, -1]) == np.argmax(gaussian @ [1, -1])
+    first = MIML().query(pool, model, 1)[0]
+    assert pool.unlabelled[np.argmax(exact @ [1, -1])] == first
+
+
+@pytest.mark.parametrize("criterion", ["miml", "uncertainty"])
+def test_diagnosis_equals_brute_force(criterion):
+    _, model, _ = make_pool(40, 30, n_labels=12)
+    mu, v = model.compressed(np.ones((1, 3)))
+    rng = np.random.default_rng(0)
+    labels, _ = choose_labels(model, mu[0], float(v[0]), 6, criterion, rng)
+    C = label_covariance(model, mu[0], float(v[0]))
+    chosen, left = [], list(range(12))
+    for label in labels:
+        worth = [conditional_variance(C, x, chosen) if chosen else C[x, x] for x in left]
+        if criterion == "miml":
+            for i, x in enumerate(left):
+                worth[i] /= conditional_variance(C, x, [y for y in left if y != x])
+        assert label == left[int(np.argmax(worth))]
+        chosen.append(int(label))
+        left.remove(label)
+
+
+@pytest.mark.parametrize("base", [None, LogisticRegression()])
+def test_li_adaptive_equals_brute_force(base):
+    """Every step of the paper written out with loops; the pick is the best nominee."""
+    pool, model, _ = make_pool(40, 12, seed=3)
+    rows, candidates = pool.labelled, pool.unlabelled
+    machine = base or LinearSVC(loss="hinge", tol=1e-9, max_iter=200000)
+
+    def scores(X, Y):
+        columns = []
+        for y in Y.T:
+            one_class = len(set(y)) == 1
+            fitted = None if one_class else machine.fit(X, y)
+            columns.append(
+                np.full(len(candidates), 2 * y[0] - 1.0)
+                if one_class
+                else fitted.decision_function(pool.X[candidates])
+            )
+        return np.array(columns).T
+
+    F = scores(pool.X[rows], pool.Y[rows])
+    cardinality = pool.Y[rows].sum(axis=1).mean()
+    nominees = set()
+    for beta in BETAS:
+        value = []
+        for f in F:
+            gap = min(f[f > 0], default=np.inf) - max(f[f < 0], default=-np.inf)
+            value.append((1 / gap) ** beta * abs((f > 0).sum() - cardinality) ** (1 - beta))
+        nominees |= {i for i, v in enumerate(value) if v == max(value)}
+    losses = {}
+    for i in nominees:
+        guess = (F[i] > 0).astype(float)
+        new = scores(
+            np.vstack([pool.X[rows], pool.X[candidates[i]]]), np.vstack([pool.Y[rows], guess])
+        )
+        losses[i] = sum(
+            max((max(0, 1 - s) for s in f if s > 0), default=0)
+            + max((max(0, 1 + s) for s in f if s < 0), default=0)
+            for f in new
+        )
+    strategy = LiAdaptive(base=base, max_nominees=None)
+    pick = strategy.query(pool, model, 1)[0]
+    assert len(nominees) > 1
+    assert pick == candidates[min(losses, key=losses.get)]
+    assert -strategy.gains_[0] == pytest.approx(min(losses.values()), rel=1e-2)
+
+
+@pytest.mark.parametrize("name", sorted(STRATEGIES))
+def test_every_strategy_is_deterministic_and_refuses_too_large_a_budget(name):
+    pool, model, _ = make_pool(30, 10)
+    before = pool.Y.copy()
+    picks = STRATEGIES[name]().query(pool, model, 4)
+    assert np.array_equal(STRATEGIES[name]().query(pool, model, 4), picks)
+    assert len(set(picks.tolist())) == 4
+    assert np.array_equal(pool.Y, before, equal_nan=True)
+    with pytest.raises(ValueError, match=r"ask for 1\.\.20"):
+        STRATEGIES[name]().query(pool, model, 21)
