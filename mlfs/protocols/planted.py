@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+from pydantic import Field
 from sklearn.metrics import roc_auc_score
 
 from ..datasets import planted
@@ -21,9 +22,13 @@ class Config(Experiment):
     """
 
     registry = SELECTORS
+    cell_keys = ("relevant", "redundant", "noise")
     scores = {"relevant_found": True, "informative_found": True, "hidden_auc": True}
 
     protocol: Literal["planted"]
+    relevant: int = Field(10, ge=1, description="features that the labels depend on")
+    redundant: int = Field(0, ge=0, description="noisy copies of relevant features")
+    noise: int = Field(50, ge=0, description="features that know nothing")
 
 
 def run(spec: Spec) -> Record:
@@ -33,7 +38,12 @@ def run(spec: Spec) -> Record:
     counts relevant and redundant ones among as many as there are relevant. ``hidden_auc`` is for
     methods that give each label a probability of being observed.
     """
-    made = planted(seed=int(generator(spec, "toy").integers(2**31)))
+    made = planted(
+        d_relevant=spec["relevant"],
+        d_redundant=spec["redundant"],
+        d_noise=spec["noise"],
+        seed=int(generator(spec, "toy").integers(2**31)),
+    )
     truth = made.data.Y.astype(float)
     mask = make_mask(spec["mask"]["kind"], spec["mask"]["ratio"])
     Y = mask(truth, generator(spec, "mask"))

@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh, solve
+from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path, lasso_path
 
@@ -124,7 +125,7 @@ def reconstruct(Z: Array, ratio: float) -> Array:
     for i in np.flatnonzero(penalty):
         design[:, i] = 0  # a zero column stays out of its own reconstruction
         alpha = penalty[i] / c  # scikit-learn divides the loss by c
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
             warnings.simplefilter("ignore", ConvergenceWarning)  # checked below instead
             S[:, i] = lars_path(
                 design, Z[i], Gram=None, alpha_min=alpha, method="lasso", return_path=False

@@ -192,14 +192,11 @@ class GMFS(Ranker):
 
     def _check_parameters(self, n: int) -> None:
         if not 0 <= self.n_neighbors < n:
-            raise ValueError(
-                f"n_neighbors = {self.n_neighbors} of {n} instances: choose 0..{n - 1}"
-            )
+            asked = f"n_neighbors = {self.n_neighbors}"
+            raise ValueError(f"{asked} of {n} instances: choose 0..{n - 1}")
         if not 0 < self.sigma0 < self.sigma1:
-            raise ValueError(
-                f"sigma0 = {self.sigma0}, sigma1 = {self.sigma1}: the spike must be narrower than "
-                "the slab, so choose 0 < sigma0 < sigma1"
-            )
+            asked = f"sigma0 = {self.sigma0}, sigma1 = {self.sigma1}"
+            raise ValueError(f"{asked}: the spike is the narrower, choose 0 < sigma0 < sigma1")
         if self.s < 1:
             raise ValueError(f"s = {self.s}: neighbours count at least once, choose s >= 1")
         for name in ("lam_v", "lam_b", "alpha", "beta", "lam_w", "n_cg", "max_iter"):
@@ -221,7 +218,8 @@ def neighbor_graph(X: Matrix, k: int) -> sp.csr_matrix | None:
 
 def expectations(psi: Array, Y: Array, theta: Array) -> tuple[Array, Array]:
     """E step: gamma of (13), 1 for positives and 0 for nan, and zeta of (12)."""
-    gamma = theta * expit(-psi)
+    gamma = expit(-psi)
+    gamma *= theta
     gamma /= gamma + (1 - theta)
     gamma[Y == 1] = 1.0
     gamma[~observed(Y)] = 0.0

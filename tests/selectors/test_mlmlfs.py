@@ -29,7 +29,9 @@ def written_out(X, Y, W, b, alpha, lam, p):
     S = heat_graph(X, 5).toarray()
     smooth = 0.5 * np.sum(S * ((F[:, None] - F[None]) ** 2).sum(axis=2))
     loss = np.sqrt(((F - Y) ** 2).sum(axis=1) + LOSS_EPS).sum()
-    return loss + alpha * smooth + lam * np.sum(((W**2).sum(axis=1) + np.finfo(float).eps) ** (p / 2))
+    return (
+        loss + alpha * smooth + lam * np.sum(((W**2).sum(axis=1) + np.finfo(float).eps) ** (p / 2))
+    )
 
 
 def test_objective_written_out(holed):

@@ -1,0 +1,98 @@
+"""Executors: what fails is recorded, and a dask cluster gives what local workers give."""
+
+import os
+import time
+from concurrent.futures import Future
+
+import pytest
+
+from mlfs import config
+from mlfs.engine.execute import _outcome, dask, local, run_cells, run_spec
+from mlfs.engine.plan import plan
+from mlfs.engine.store import Store
+from mlfs.errors import UserError
+
+CONFIG = {
+    "name": "e",
+    "protocol": "learning",
+    "datasets": ["toy_gaussian"],
+    "split": {"kind": "holdout", "repeats": 2},
+    "methods": ["mlknn", {"mlknn": {"k": 9999}, "label": "impossible"}],
+    "metrics": ["average_precision"],
+}
+
+
+def run(tmp_path, name, executor, **changes):
+    experiment = config.parse(CONFIG | changes, source="test")
+    store = Store(tmp_path / name)
+    store.open(experiment)
+    cells = plan(experiment)
+    seen = []
+    with executor as submit:
+        run_cells(cells, store, submit, lambda cell, outcome: seen.append(cell.key))
+    records = {cell.key: store.read(cell) for cell in cells}
+    assert set(records) <= set(seen)
+    return {key: record.get("rows") or record["error"] for key, record in records.items()}
+
+
+def test_a_dask_cluster_gives_what_local_workers_give(tmp_path):
+    distributed = pytest.importorskip("distributed", reason="needs the extra 'dask'")
+    here = run(tmp_path, "here", local(1, None))
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
+        there = run(tmp_path, "there", dask(cluster.scheduler_address))
+    assert here == there
+    assert sum("k = 9999" in str(value) for value in here.values()) == 2
+
+
+def test_no_scheduler_is_said():
+    pytest.importorskip("distributed", reason="needs the extra 'dask'")
+    with pytest.raises(UserError, match="no dask scheduler answers"), dask("tcp://127.0.0.1:1"):
+        pass
+
+
+def test_tuning_cells_run_first_and_their_choice_is_used(tmp_path):
+    found = run(
+        tmp_path,
+        "tuned",
+        local(1, None),
+        protocol="selection",
+        methods=["fsnm"],
+        tune={"strategy": "random", "budget": 2, "folds": 2, "per": "dataset"},
+    )
+    assert len(found) == 2 and all(isinstance(rows, list) for rows in found.values())
+    experiment = config.parse(
+        CONFIG
+        | {
+            "protocol": "selection",
+            "methods": ["fsnm"],
+            "tune": {"strategy": "random", "budget": 2, "folds": 2, "per": "dataset"},
+        },
+        source="test",
+    )
+    cell = plan(experiment)[0]
+    chosen = Store(tmp_path / "tuned").read(cell.tuner)["tuned"]["chosen"]
+    assert run_spec(cell.spec | {"tuned": chosen})["rows"] == found[cell.key]
+
+
+def test_a_worker_that_dies_is_a_failed_cell(monkeypatch):
+    """A process killed for want of memory leaves a record and not a broken run."""
+    monkeypatch.setattr("mlfs.engine.execute.run_spec", os._exit)
+    with local(1, None) as submit:
+        outcome = _outcome(submit(9))
+    assert outcome["status"] == "failed"
+    assert "process died" in outcome["error"]
+
+
+def test_a_cell_over_its_time_is_killed(monkeypatch):
+    monkeypatch.setattr("mlfs.engine.execute.run_spec", time.sleep)
+    began = time.monotonic()
+    with local(1, 1.0) as submit:
+        outcome = _outcome(submit(60))
+    assert "time limit of 1 s" in outcome["error"]
+    assert time.monotonic() - began < 50
+
+
+def test_trouble_of_the_executor_itself_is_a_failed_cell():
+    future = Future()
+    future.set_exception(ConnectionError("gone"))
+    assert _outcome(future)["error"] == "ConnectionError: gone"
