@@ -1,0 +1,82 @@
+"""GLOCAL against its objective written out and the vanishing of its derivatives."""
+
+import numpy as np
+import pytest
+
+from mlfs.learners import GLOCAL
+from mlfs.learners.base import signed, unit_factor
+from mlfs.learners.glocal import _group, _Problem
+
+STRONG = {"lam3": 1.0, "lam4": 1.0, "n_factors": 4, "n_groups": 3}
+
+
+@pytest.fixture(scope="module")
+def problem(incomplete):
+    X, Y = incomplete(120)
+    X = X[:, :10]
+    model = GLOCAL(**STRONG)
+    groups = _group(X, 3, 0)
+    rng = np.random.default_rng(0)
+    start = [rng.random(shape) for shape in ((120, 4), (Y.shape[1], 4), (10, 4))]
+    Z = [unit_factor(rng, (Y.shape[1], 4)) for _ in groups]
+    return model, X, Y, groups, _Problem.of(model, X, Y, groups), start, Z
+
+
+def test_objective_never_rises(incomplete):
+    X, Y = incomplete(300)
+    for model in (GLOCAL(), GLOCAL(**STRONG)):
+        model.fit(X, Y)
+        assert np.all(np.diff(model.objective_) <= 1e-9 * model.objective_[0])
+        assert model.objective_[-1] < model.objective_[0]
+        for Z in model.Z_:
+            np.testing.assert_allclose(np.linalg.norm(Z, axis=1), 1.0)
+
+
+def test_value_is_the_objective_written_out(problem):
+    model, X, Y, groups, built, (V, U, W), Z = problem
+    Y, J = signed(Y)
+    n, k, seen = len(X), 4, J.sum()
+    value = 0.5 * np.sum((J * (Y - V @ U.T)) ** 2)
+    value += 0.5 * model.lam * seen / (k * n) * np.sum((V - X @ W) ** 2)
+    for factor in (V, U, W):
+        value += 0.5 * model.lam2 * seen / factor.size * np.sum(factor**2)
+    for rows, Z_m in zip(groups, Z):
+        F0, F_m, L = X @ W @ U.T, X[rows] @ W @ U.T, Z_m @ Z_m.T
+        share = len(rows) / n
+        value += 0.5 * model.lam3 * seen / n**2 * share * np.trace(F0 @ L @ F0.T)
+        value += 0.5 * model.lam4 * seen / (n / 3) ** 2 * np.trace(F_m @ L @ F_m.T)
+    np.testing.assert_allclose(built.value(V, U, W, Z), value)
+
+
+def test_every_block_is_solved(problem, numerical_gradient):
+    """The derivative by V, U and W vanishes where that block was solved."""
+    *_, built, (V, U, W), Z = problem
+    V = built.solve_V(U, W)
+    some = np.arange(0, 120, 30)
+
+    def at_some(rows):
+        moved = V.copy()
+        moved[some] = rows
+        return built.value(moved, U, W, Z)
+
+    np.testing.assert_allclose(numerical_gradient(at_some, V[some]), 0.0, atol=1e-5)
+    U = built.solve_U(V, U, W, Z)
+    slope = numerical_gradient(lambda U: built.value(V, U, W, Z), U)
+    np.testing.assert_allclose(slope, 0.0, atol=1e-5)
+    W = built.solve_W(V, U, W, Z)
+    slope = numerical_gradient(lambda W: built.value(V, U, W, Z), W)
+    np.testing.assert_allclose(slope, 0.0, atol=1e-5)
+
+
+def test_correlations_matter(incomplete):
+    X, Y = incomplete(150)
+    without = GLOCAL(lam3=0.0, lam4=0.0).fit(X, Y).decision_function(X)
+    for change in ({"lam3": 1.0, "lam4": 0.0}, {"lam3": 0.0, "lam4": 1.0}):
+        assert np.abs(GLOCAL(**change).fit(X, Y).decision_function(X) - without).max() > 1e-3
+
+
+def test_groups_are_never_empty(incomplete):
+    X = np.repeat(incomplete(3)[0], 5, axis=0)
+    groups = _group(X, 8, 0)
+    assert len(groups) == 3
+    assert sorted(np.concatenate(groups)) == list(range(15))
