@@ -29,11 +29,11 @@ lint: $(READY)
 	$(BIN)/mypy mlfs
 
 reproduce: $(READY)  ## every config, cheapest first; stop and start it as you like
-	$(BIN)/mlfs run configs/*.yaml
+	$(BIN)/mlfs run configs/*.yaml --skip-missing
 	$(BIN)/mlfs table results --compare
 
 reproduce-quick: $(READY)  ## the first dataset and one repeat of every config
-	$(BIN)/mlfs run configs/*.yaml --quick
+	$(BIN)/mlfs run configs/*.yaml --quick --skip-missing
 	$(BIN)/mlfs table results --compare
 
 bench: $(READY)  ## speed as ratios against named baselines, measured in one run

@@ -81,6 +81,7 @@ def _mirror(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--dry-run", is_flag=True, help="List the cells and stop.")
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Seconds a cell may take.")
 @click.option("--retry-failed", is_flag=True, help="Only run again what failed before.")
+@click.option("--skip-missing", is_flag=True, help="Leave out datasets that cannot be had.")
 @click.option("--dask", "scheduler", metavar="ADDRESS", help="Run on the dask cluster at ADDRESS.")
 @_mirror
 def run(configs: tuple[Path, ...], results: Path, jobs: int | None, **options: Any) -> None:

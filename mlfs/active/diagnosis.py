@@ -23,6 +23,9 @@ def choose_labels(
 ) -> tuple[Array, Array]:
     """Choose n labels of a point to buy, in order.
 
+    Labels inform on each other only through Φ: with k = l it is the identity, every gain of
+    "miml" is 0 and its order is that of the columns, so use k < l here.
+
     Parameters
     ----------
     model : BayesianCompressedSensing

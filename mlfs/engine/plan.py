@@ -65,7 +65,7 @@ def _cells(experiment: Experiment) -> Iterator[Cell]:
         data = {
             "dataset": dataset.name,
             "clean": dataset.clean,
-            "data": datasets.checksum(dataset.name, clean=dataset.clean),
+            "data": _checksum(dataset.name, dataset.clean),
         }
         for ratio in experiment.mask.ratio:
             mask = {"kind": experiment.mask.kind if ratio else "none", "ratio": ratio}
@@ -78,6 +78,14 @@ def _cells(experiment: Experiment) -> Iterator[Cell]:
                     if tuner:
                         spec["tuned_by"] = tuner.key
                     yield Cell(spec, label_of(experiment, choice), varied, tuner)
+
+
+def _checksum(name: str, clean: bool) -> str:
+    """What identifies the data; a set whose files are not here cannot be run, only planned."""
+    try:
+        return datasets.checksum(name, clean=clean)
+    except UserError:
+        return "not here"
 
 
 def _methods(experiment: Experiment) -> Iterator[tuple[MethodChoice, dict[str, Any]]]:

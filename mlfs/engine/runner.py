@@ -43,6 +43,7 @@ def run(
     dry_run: bool = False,
     timeout: float | None = None,
     retry_failed: bool = False,
+    skip_missing: bool = False,
     scheduler: str | None = None,
 ) -> int:
     """Run all configs, cheapest first, and return how many cells failed."""
@@ -55,7 +56,12 @@ def run(
         click.echo(f"{sum(len(item.cells) for item in work)} cells. Next: run without --dry-run")
         return 0
     failed = execute_all(
-        work, jobs=jobs, timeout=timeout, retry_failed=retry_failed, scheduler=scheduler
+        work,
+        jobs=jobs,
+        timeout=timeout,
+        retry_failed=retry_failed,
+        skip_missing=skip_missing,
+        scheduler=scheduler,
     )
     for item in work:
         _summarise(item)
@@ -68,6 +74,7 @@ def execute_all(
     jobs: int,
     timeout: float | None = None,
     retry_failed: bool = False,
+    skip_missing: bool = False,
     scheduler: str | None = None,
 ) -> int:
     """Run what is unfinished of some experiments and return how many cells failed."""
@@ -75,7 +82,13 @@ def execute_all(
     for item, cells in todo:
         # what is missing or damaged is said before any work
         for name, clean in sorted({(c.spec["dataset"], c.spec["clean"]) for c in cells}):
-            item.experiment.prepare(name, clean)
+            try:
+                item.experiment.prepare(name, clean)
+            except UserError as error:
+                if not skip_missing:
+                    raise
+                click.echo(f"{item.experiment.name}: skipping {name}: {error}")
+                cells[:] = [cell for cell in cells if cell.spec["dataset"] != name]
     for item in work:
         item.store.open(item.experiment)
     return _execute(todo, jobs, timeout, scheduler) if any(cells for _, cells in todo) else 0

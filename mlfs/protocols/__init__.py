@@ -4,7 +4,7 @@ from importlib import import_module
 
 from .common import Experiment, ProtocolModule, Record, Spec
 
-NAMES = ("selection", "learning", "active", "planted")
+NAMES = ("selection", "learning", "active", "zeroshot", "planted")
 
 
 def protocol(name: str) -> ProtocolModule:
