@@ -165,7 +165,7 @@ class Experiment(_Strict):
 
     def prepare(self, name: str, clean: bool) -> None:
         """Make sure that a dataset can be had, or raise a UserError that says how."""
-        load_dataset(name, clean)
+        datasets.load(name, clean=clean)
 
     def method_version(self, spec: Spec) -> list[int]:
         """Versions of the code whose change makes a stored cell stale."""
