@@ -17,8 +17,8 @@ $(READY): pyproject.toml
 	touch $@
 
 demo: $(READY)  ## the main job on real yeast data, and its table
-	$(BIN)/mlfs run configs/yeast.yaml
-	$(BIN)/mlfs table results/yeast
+	$(BIN)/mlfs run configs/gmfs_yeast.yaml
+	$(BIN)/mlfs table results/gmfs_yeast --compare
 
 test: $(READY)  ## the fast test suite
 	$(BIN)/python -m pytest -q -n 2
@@ -32,9 +32,9 @@ reproduce: $(READY)  ## every config, cheapest first; stop and start it as you l
 	$(BIN)/mlfs run configs/*.yaml --skip-missing
 	$(BIN)/mlfs table results --compare
 
-reproduce-quick: $(READY)  ## the first dataset and one repeat of every config
-	$(BIN)/mlfs run configs/*.yaml --quick --skip-missing
-	$(BIN)/mlfs table results --compare
+reproduce-quick: $(READY)  ## the first dataset, ratio and repeat of every config, untuned
+	$(BIN)/mlfs run configs/*.yaml --quick --skip-missing --results results/quick
+	$(BIN)/mlfs table results/quick --compare
 
 bench: $(READY)  ## speed as ratios against named baselines, measured in one run
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done

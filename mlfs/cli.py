@@ -76,7 +76,9 @@ def _mirror(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--jobs", type=click.IntRange(1), help="Worker processes (default: one per core).")
 @click.option("--only", multiple=True, metavar="K=V", help="Only these cells, e.g. dataset=yeast.")
 @click.option(
-    "--quick", is_flag=True, help="Only the first dataset, ratio and repeat of each config."
+    "--quick",
+    is_flag=True,
+    help="A slice of each config: one dataset, ratio and repeat, no tuning.",
 )
 @click.option("--dry-run", is_flag=True, help="List the cells and stop.")
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Seconds a cell may take.")

@@ -13,6 +13,7 @@ from .. import datasets, papers
 from ..errors import UserError
 from ..protocols import Experiment, Spec
 from ..protocols.common import MethodChoice
+from ..protocols.tuning import search_space
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,11 @@ def _cells(experiment: Experiment) -> Iterator[Cell]:
             mask = {"kind": experiment.mask.kind if ratio else "none", "ratio": ratio}
             for repeat in range(experiment.split.count):
                 for choice, varied in _methods(experiment):
-                    spec = common | data | settings | {"split": split, "mask": mask}
-                    spec |= {"repeat": repeat, "method": choice.name, "params": choice.params}
+                    params, changed = dict(choice.params), dict[str, Any]()
+                    for name, value in varied.items():
+                        (changed if name in settings else params)[name] = value
+                    spec = common | data | settings | changed | {"split": split, "mask": mask}
+                    spec |= {"repeat": repeat, "method": choice.name, "params": params}
                     spec["version"] = experiment.method_version(spec)
                     tuner = _tuner(experiment, spec, label_of(experiment, choice), varied)
                     if tuner:
@@ -95,10 +99,7 @@ def _methods(experiment: Experiment) -> Iterator[tuple[MethodChoice, dict[str, A
             yield choice, {}
         for name, values in experiment.vary.items():
             for value in values:
-                yield (
-                    choice.model_copy(update={"params": choice.params | {name: value}}),
-                    {name: value},
-                )
+                yield choice, {name: value}
 
 
 def _tuner(experiment: Experiment, spec: Spec, label: str, varied: dict[str, Any]) -> Cell | None:
@@ -106,7 +107,7 @@ def _tuner(experiment: Experiment, spec: Spec, label: str, varied: dict[str, Any
     tune = spec.get("tune", {"strategy": "none"})
     if tune["strategy"] == "none" or tune["per"] != "dataset":
         return None
-    if not experiment.registry[spec["method"]].tags.search_space:
+    if not search_space(spec, experiment.registry):
         return None
     return Cell(spec | {"repeat": 0, "stage": "tune"}, label, varied)
 

@@ -100,11 +100,9 @@ def _gather(
     work = []
     for path in configs:
         experiment = config.load(path)
-        cells = plan.plan(experiment)
         if quick:
-            first = experiment.datasets[0].name
-            cells = plan.only(cells, (f"dataset={first}", "repeat=0"))
-        cells = plan.only(cells, conditions)
+            experiment = experiment.slice()
+        cells = plan.only(plan.plan(experiment), conditions)
         work.append(Work(experiment, Store(results / experiment.name), cells))
     if not any(item.cells for item in work):
         raise UserError(f"no cell fits --only {' '.join(conditions)}: --dry-run lists them all")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from functools import lru_cache
 from time import perf_counter
-from typing import Any, ClassVar, Literal, Protocol, TypedDict
+from typing import Any, ClassVar, Literal, Protocol, Self, TypedDict
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +17,7 @@ from ..errors import UserError, nearest
 from ..labels import make_mask
 from ..linalg import Array, Matrix
 from ..splits import Holdout, Split
+from .tuning import Tune
 
 Spec = dict[str, Any]  # a resolved cell: plain data that JSON can hold
 
@@ -138,7 +139,8 @@ class Experiment(_Strict):
     methods: list[MethodChoice] = Field(min_length=1)
     vary: dict[str, list[Any]] = Field(
         {},
-        description="a parameter to a list of values: each is swept on its own, for every method",
+        description="a parameter of the methods, or a key of this config that decides a cell's "
+        "numbers, to a list of values; each is swept on its own",
     )
     control: str | None = Field(
         None, description="the column that critical-difference diagrams test against"
@@ -159,9 +161,23 @@ class Experiment(_Strict):
     def _methods_exist(self) -> Experiment:
         for method in self.methods:
             check_method(self.registry, method.name, method.params)
-            for parameter in self.vary:
+            for parameter in set(self.vary) - set(self.cell_keys):
                 check_method(self.registry, method.name, {parameter: None})
         return self
+
+    def slice(self) -> Self:
+        """The same experiment on its first dataset and ratio, one repeat, untuned."""
+        changes: dict[str, Any] = {
+            "datasets": self.datasets[:1],
+            "split": self.split.model_copy(update={"repeats": 1}),
+            "mask": self.mask.model_copy(update={"ratio": self.mask.ratio[:1]}),
+            "vary": {
+                name: values[:: max(1, len(values) - 1)] for name, values in self.vary.items()
+            },
+        }
+        if "tune" in type(self).model_fields:
+            changes["tune"] = Tune()
+        return self.model_copy(update=changes)
 
     def prepare(self, name: str, clean: bool) -> None:
         """Make sure that a dataset can be had, or raise a UserError that says how."""

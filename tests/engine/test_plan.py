@@ -64,6 +64,23 @@ def test_a_sweep_gives_a_cell_for_each_value_of_each_parameter():
     assert len(planned) == 3 * 2 * 3
 
 
+def test_a_key_of_the_config_can_be_swept():
+    planned = cells(methods=["mlknn"], vary={"scale": ["none", "minmax"]}, datasets=["emotions"])
+    assert [cell.spec["scale"] for cell in planned[:2]] == ["none", "minmax"]
+    assert planned[0].spec["params"] == {} and planned[0].varied == {"scale": "none"}
+
+
+def test_a_slice_is_one_dataset_ratio_and_repeat_untuned():
+    experiment = config.parse(
+        BASE | {"tune": {"strategy": "grid"}, "vary": {"scale": ["none", "unit", "minmax"]}},
+        source="test",
+    ).slice()
+    planned = plan(experiment)
+    assert {cell.spec["dataset"] for cell in planned} == {"emotions"}
+    assert [cell.varied["scale"] for cell in planned] == ["none", "minmax"] * 2
+    assert {cell.spec["tune"]["strategy"] for cell in planned} == {"none"}
+
+
 def test_only_keeps_what_fits():
     planned = cells()
     assert len(only(planned, ("dataset=yeast", "repeat=0,1"))) == 8
