@@ -7,6 +7,7 @@ import yaml
 
 from mlfs import config
 from mlfs.errors import UserError
+from mlfs.protocols import NAMES, Experiment, protocol
 
 CONFIGS = sorted((Path(__file__).parents[1] / "configs").glob("*.yaml"))
 GOOD = """\
@@ -97,3 +98,10 @@ def test_what_is_stored_reads_back_as_the_same_experiment(write):
 def test_the_schema_names_every_key_of_a_config():
     known = config.schema()["selection"]["properties"]
     assert set(yaml.safe_load(GOOD)) <= set(known)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_key_of_a_protocol_decides_its_cells(name):
+    model = protocol(name).Config
+    own = set(model.model_fields) - set(Experiment.model_fields)
+    assert set(model.cell_keys) == own

@@ -25,9 +25,16 @@ class Config(Experiment):
 
     registry = SELECTORS
     cell_keys = (
-        "scale", "features", "n_seen", "supervision", "labelled", "train_rows", "test_rows",
-        "sizes", "n_starts", "best_of",
-    )  # fmt: skip
+        "scale",
+        "features",
+        "n_seen",
+        "supervision",
+        "labelled",
+        "test_rows",
+        "sizes",
+        "n_starts",
+        "best_of_grid",
+    )
     axis = "n_features"
     scores = {"acc": True, "nmi": True}
 

@@ -107,7 +107,11 @@ def _footer(item: stored.Results) -> str:
 
 def _short(value: Any) -> str:
     if isinstance(value, dict):
-        inner = (f"{name} {_short(item)}" for name, item in value.items() if item not in (None, {}))
+        inner = (
+            f"{name} {_short(item)}"
+            for name, item in value.items()
+            if item not in (None, {}, False)
+        )
         return "(" + ", ".join(inner) + ")"
     if isinstance(value, list):
         return "/".join(_short(item) for item in value)

@@ -185,7 +185,8 @@ def as_markdown(table: Table, compare: bool) -> str:
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     shown = ["| " + " | ".join(t.ljust(w) for t, w in zip(line, widths)) + " |" for line in lines]
     shown.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    legend = "; ours (printed, gap)" if compare and "printed" in table.cells else ""
+    printed = compare and "printed" in table.cells and table.cells["printed"].notna().any()
+    legend = "; ours (printed, gap)" if printed else ""
     return "\n".join([table.caption + legend, "", *shown])
 
 

@@ -1,0 +1,66 @@
+"""The active protocol: curves of the right shape, the same draw for all strategies."""
+
+import numpy as np
+import pytest
+
+from mlfs import config
+from mlfs.engine.plan import plan
+from mlfs.protocols import active
+
+BASE = {
+    "name": "a",
+    "protocol": "active",
+    "datasets": ["toy_gaussian"],
+    "split": {"kind": "holdout", "repeats": 1},
+    "methods": ["miml", "random"],
+    "scale": "standard",
+    "pool": 1000,
+    "start": 20,
+    "budget": 6,
+    "step": 3,
+    "model": {"n_components": 1.0},
+    "metrics": ["precision"],
+}
+
+
+def specs(**changes):
+    return [cell.spec for cell in plan(config.parse(BASE | changes, source="test"))]
+
+
+def test_a_curve_has_a_row_per_step_and_all_strategies_begin_alike():
+    curves = [active.run(spec)["rows"] for spec in specs()]
+    for rows in curves:
+        assert [row["n_bought"] for row in rows] == [0, 3, 6]
+        assert all(0 <= row["precision"] <= 1 for row in rows)
+    assert curves[0][0]["precision"] == curves[1][0]["precision"]
+
+
+def test_every_repeat_draws_a_toy_set_of_its_own():
+    first, second = specs(methods=["random"], split={"kind": "holdout", "repeats": 2})
+    assert not np.array_equal(active._draw(first).X, active._draw(second).X)
+
+
+@pytest.mark.usefixtures("mirror")
+def test_pool_and_test_part_are_disjoint_draws(real):
+    [spec] = specs(datasets=["yeast"], methods=["random"], pool=300, test=100, scale="unit")
+    draw = active._draw(spec)
+    assert draw.X.shape[0] == 300 and draw.test[0].shape[0] == 100
+    assert np.allclose(np.linalg.norm(draw.X, axis=1), 1)
+    rows = np.vstack([draw.X, draw.test[0]])
+    assert len(np.unique(rows.round(9), axis=0)) == len(rows)
+    assert active.run(spec)["rows"][-1]["n_bought"] == 6
+
+
+@pytest.mark.parametrize(
+    ("mode", "column"),
+    [
+        ("diagnosis", "f1"),
+        ("generalised", "micro_f1"),
+        ("inferences", "mean_correlation"),
+        ("seconds", "selection_seconds"),
+    ],
+)
+def test_the_other_modes_record_what_they_promise(mode, column):
+    [spec] = specs(mode=mode, methods=["miml"], test=4, budget=3, model={"n_components": 0.5})
+    rows = active.run(spec)["rows"]
+    assert all(np.isfinite(row[column]) for row in rows)

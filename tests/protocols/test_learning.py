@@ -1,0 +1,53 @@
+"""The learning protocol on real emotions data."""
+
+import numpy as np
+import pytest
+
+from mlfs import config
+from mlfs.engine.plan import plan
+from mlfs.learners import LEML
+from mlfs.metrics import average_precision
+from mlfs.protocols import learning
+from mlfs.protocols.common import split_and_mask
+
+pytestmark = pytest.mark.usefixtures("mirror")
+
+BASE = {
+    "name": "p",
+    "protocol": "learning",
+    "datasets": ["emotions"],
+    "split": {"kind": "holdout"},
+    "mask": {"kind": "drop_per_instance", "ratio": 0.4},
+    "methods": ["leml"],
+    "metrics": ["average_precision"],
+}
+
+
+def spec_of(**changes):
+    [cell] = plan(config.parse(BASE | changes, source="test"))
+    return cell.spec
+
+
+def test_a_cell_equals_the_same_steps_by_hand():
+    spec = spec_of(methods=[{"leml": {"random_state": 3}}])
+    record = learning.run(spec)
+    X, Y, X_test, Y_test, _ = split_and_mask(spec)
+    assert np.isnan(Y).sum(axis=1).tolist() == [2] * len(Y)
+    scores = LEML(random_state=3).fit(X, Y).decision_function(X_test)
+    assert record["rows"][0]["average_precision"] == average_precision(Y_test, scores)
+    assert record["info"]["objective"] == sorted(record["info"]["objective"], reverse=True)
+
+
+def test_tuning_scores_only_what_is_observed():
+    """Unobserved labels of the validation rows, whatever they are, do not move the choice."""
+    spec = spec_of(tune={"strategy": "random", "budget": 3, "folds": 2})
+    X, Y, *_ = split_and_mask(spec)
+    first = learning._tune(spec, X, Y, seed=0)
+    assert len(first["tried"]) == 3
+    assert all(0 < trial["score"] <= 1 for trial in first["tried"])
+    assert first == learning._tune(spec, X, Y, seed=0)
+
+
+def test_a_learner_that_cannot_use_missing_labels_gets_zeros_and_a_note():
+    record = learning.run(spec_of(methods=["mlknn"]))
+    assert record["notes"] == ["MLkNN cannot use unobserved labels: taken as 0"]

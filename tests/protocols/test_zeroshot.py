@@ -1,0 +1,75 @@
+"""The zero-shot protocol on digits, which need no download."""
+
+import numpy as np
+
+from mlfs import config
+from mlfs.datasets import load_zero_shot
+from mlfs.engine.plan import plan
+from mlfs.protocols import zeroshot
+from mlfs.selectors import Lasso
+from mlfs.zeroshot import cluster_scores, targets
+
+BASE = {
+    "name": "z",
+    "protocol": "zeroshot",
+    "datasets": ["digits"],
+    "split": {"kind": "holdout", "repeats": 1},
+    "methods": ["lasso"],
+    "sizes": [5, 20],
+    "n_starts": 3,
+    "metrics": ["acc", "nmi"],
+}
+
+
+def specs(**changes):
+    return [cell.spec for cell in plan(config.parse(BASE | changes, source="test"))]
+
+
+def test_a_cell_equals_the_same_steps_by_hand():
+    [spec] = specs()
+    rows = zeroshot.run(spec)["rows"]
+    data = load_zero_shot("digits")
+    Y = targets(data.classes[data.train], data.attributes, "attributes")
+    ranking = Lasso().fit(data.X[data.train], Y).ranking_
+    seed = int(zeroshot.generator(spec, "kmeans").integers(2**31))
+    expected = cluster_scores(
+        data.X[data.test], data.classes[data.test], ranking, [5, 20], n_starts=3, random_state=seed
+    )
+    assert [row["acc"] for row in rows] == [row["acc"] for row in expected]
+    assert [row["n_features"] for row in rows] == [5, 20]
+
+
+def test_the_best_of_a_grid_is_said_to_be_chosen_on_the_test_part():
+    [spec] = specs(best_of_grid=True)
+    record = zeroshot.run(spec)
+    assert any("TEST part" in note for note in record["notes"])
+    tried = [
+        np.mean([row["acc"] for row in zeroshot.run(spec_)["rows"]])
+        for alpha in Lasso.tags.search_space["alpha"]
+        for spec_ in specs(methods=[{"lasso": {"alpha": alpha}}])
+    ]
+    assert np.mean([row["acc"] for row in record["rows"]]) == max(tried)
+
+
+def test_drawn_seen_classes_differ_between_repeats_and_not_between_methods():
+    found = [
+        zeroshot._seen(spec)
+        for spec in specs(
+            n_seen=2, split={"kind": "holdout", "repeats": 4}, methods=["lasso", "random"]
+        )
+    ]
+    assert found[0::2] == found[1::2]
+    assert len(set(found)) == 4 and all(len(pair) == 2 for pair in found)
+
+
+def test_a_labelled_share_keeps_every_class():
+    data = load_zero_shot("digits")
+    rows = zeroshot._labelled(data.train, data.classes, 0.1, np.random.default_rng(0))
+    counts = np.bincount(data.classes[rows], minlength=10)
+    full = np.bincount(data.classes[data.train], minlength=10)
+    assert np.array_equal(counts, np.round(0.1 * full))
+
+
+def test_fewer_test_rows_are_said():
+    [spec] = specs(test_rows=100, methods=["random"])
+    assert zeroshot.run(spec)["notes"] == ["100 of 533 unseen instances were clustered"]
