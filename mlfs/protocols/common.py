@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import dataclass
 from functools import lru_cache
 from time import perf_counter
 from typing import Any, ClassVar, Literal, Protocol, Self, TypedDict
@@ -276,6 +277,30 @@ def fill_missing(method: Any, Y: Array, notes: list[str]) -> Array:
         return Y
     notes.append(f"{type(method).__name__} cannot use unobserved labels: taken as 0")
     return np.nan_to_num(Y, nan=0.0)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a cell of supervised learning begins with: scaled data, a seed, an empty record."""
+
+    X: Matrix
+    Y: Array
+    X_test: Matrix
+    Y_test: Array
+    seed: int
+    watch: Stopwatch
+    notes: list[str]
+    record: Record
+
+
+def begin(spec: Spec) -> Task:
+    """Load, split, mask and scale a cell's data."""
+    X, Y, X_test, Y_test, _ = split_and_mask(spec)
+    X, X_test = scale_features(spec["scale"], X, X_test)
+    seed = int(generator(spec, "method").integers(2**31))
+    watch, notes = Stopwatch(), list[str]()
+    record: Record = {"notes": notes, "seconds": watch.seconds}
+    return Task(X, Y, X_test, Y_test, seed, watch, notes, record)
 
 
 class Stopwatch:

@@ -8,21 +8,20 @@ import numpy as np
 
 from ..classifiers import CLASSIFIERS, MultiLabelClassifier
 from ..learners import LEARNERS
-from ..linalg import Array, Matrix
+from ..linalg import Array
 from ..metrics import METRICS, evaluate
 from .common import (
     Experiment,
     Record,
     Scale,
     Spec,
-    Stopwatch,
+    Task,
+    begin,
     build,
     fill_missing,
     generator,
-    scale_features,
-    split_and_mask,
 )
-from .tuning import Params, Tune, search_space, tune, wants_tuning
+from .tuning import Params, Tune, choose_params, search_space, tune
 
 _METHODS: dict[str, type[MultiLabelClassifier]] = {**CLASSIFIERS, **LEARNERS}
 
@@ -41,35 +40,36 @@ class Config(Experiment):
 
 def run(spec: Spec) -> Record:
     """Run one cell."""
-    X, Y, X_test, Y_test, _ = split_and_mask(spec)
-    X, X_test = scale_features(spec["scale"], X, X_test)
-    seed = int(generator(spec, "method").integers(2**31))
-    watch, notes = Stopwatch(), list[str]()
-    record: Record = {"notes": notes, "seconds": watch.seconds}
-    params = spec["params"] | spec.get("tuned", {})
-    if wants_tuning(spec, _METHODS):
-        with watch("tune"):
-            record["tuned"] = _tune(spec, X, Y, seed)
-        params |= record["tuned"]["chosen"]
+    task = begin(spec)
+    record, notes = task.record, task.notes
+    with task.watch("tune"):
+        params, tuned = choose_params(spec, _METHODS, lambda: _tune(spec, task))
+    if tuned:
+        record["tuned"] = tuned
     if spec.get("stage") == "tune":
         return record
-    learner = build(_METHODS, spec["method"], params, seed)
-    with watch("fit"):
-        learner.fit(X, fill_missing(learner, Y, notes))
-    with watch("evaluate"):
-        scores = learner.decision_function(X_test)
-        record["rows"] = [evaluate(Y_test, scores, learner.predict_from_scores(scores), METRICS)]
-    if hasattr(learner, "objective_"):
-        record["info"] = {"objective": [float(value) for value in learner.objective_]}
+    learner = build(_METHODS, spec["method"], params, task.seed)
+    with task.watch("fit"):
+        learner.fit(task.X, fill_missing(learner, task.Y, notes))
+    with task.watch("evaluate"):
+        scores = learner.decision_function(task.X_test)
+        record["rows"] = [
+            evaluate(task.Y_test, scores, learner.predict_from_scores(scores), METRICS)
+        ]
+    record["info"] = {
+        name: [float(value) for value in getattr(learner, f"{name}_")]
+        for name in ("objective", "change")
+        if hasattr(learner, f"{name}_")
+    }
     return record
 
 
-def _tune(spec: Spec, X: Matrix, Y: Array, seed: int) -> dict[str, Any]:
+def _tune(spec: Spec, task: Task) -> dict[str, Any]:
     """Tune on folds of the training part, scoring only labels that are observed there."""
-    settings = Tune(**spec["tune"])
+    settings, X, Y = Tune(**spec["tune"]), task.X, task.Y
 
     def trial(params: Params, fit: Array, score: Array) -> float:
-        learner = build(_METHODS, spec["method"], spec["params"] | params, seed)
+        learner = build(_METHODS, spec["method"], spec["params"] | params, task.seed)
         learner.fit(X[fit], fill_missing(learner, Y[fit], []))
         scores = learner.decision_function(X[score])
         unknown = np.isnan(Y[score])

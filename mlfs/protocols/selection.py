@@ -18,15 +18,14 @@ from .common import (
     Record,
     Scale,
     Spec,
-    Stopwatch,
+    Task,
+    begin,
     build,
     check_method,
     fill_missing,
     generator,
-    scale_features,
-    split_and_mask,
 )
-from .tuning import Params, Tune, search_space, tune, wants_tuning
+from .tuning import Params, Tune, choose_params, search_space, tune
 
 
 class Config(Experiment):
@@ -86,26 +85,22 @@ def resolve_size(size: str, d: int) -> int:
 
 def run(spec: Spec) -> Record:
     """Run one cell: one ranking serves all sizes."""
-    X, Y, X_test, Y_test, _ = split_and_mask(spec)
-    X, X_test = scale_features(spec["scale"], X, X_test)
-    seed = int(generator(spec, "method").integers(2**31))
-    watch, notes = Stopwatch(), list[str]()
-    record: Record = {"notes": notes, "seconds": watch.seconds}
-    params = spec["params"] | spec.get("tuned", {})
-    if wants_tuning(spec, SELECTORS):
-        with watch("tune"):
-            record["tuned"] = _tune(spec, X, Y, seed)
-        params |= record["tuned"]["chosen"]
+    task = begin(spec)
+    record, notes = task.record, task.notes
+    with task.watch("tune"):
+        params, tuned = choose_params(spec, SELECTORS, lambda: _tune(spec, task))
+    if tuned:
+        record["tuned"] = tuned
     if spec.get("stage") == "tune":
         return record
-    selector = build(SELECTORS, spec["method"], params, seed)
-    with watch("fit"):
-        selector.fit(X, fill_missing(selector, Y, notes))
-    with watch("evaluate"):
+    selector = build(SELECTORS, spec["method"], params, task.seed)
+    with task.watch("fit"):
+        selector.fit(task.X, fill_missing(selector, task.Y, notes))
+    with task.watch("evaluate"):
+        parts = (task.X, task.Y, task.X_test, task.Y_test)
         record["rows"] = [
-            {"n_features": size}
-            | _classify(spec, selector.ranking_[:size], X, Y, X_test, Y_test, notes)
-            for size in _sizes(spec, selector, X.shape[1])
+            {"n_features": size} | _classify(spec, selector.ranking_[:size], *parts, notes)
+            for size in _sizes(spec, selector, task.X.shape[1])
         ]
     record["notes"] = sorted(set(notes))
     return record
@@ -134,14 +129,14 @@ def _classify(
     return evaluate(Y_test, scores, classifier.predict_from_scores(scores), METRICS)
 
 
-def _tune(spec: Spec, X: Matrix, Y: Array, seed: int) -> dict[str, Any]:
+def _tune(spec: Spec, task: Task) -> dict[str, Any]:
     """Tune on folds of the training part, at the middle one of the sizes."""
-    settings = Tune(**spec["tune"])
+    settings, X, Y = Tune(**spec["tune"]), task.X, task.Y
     fixed, sizes = spec["params"], spec["sizes"]
     size = resolve_size(sizes[len(sizes) // 2], X.shape[1])
 
     def trial(params: Params, fit: Array, score: Array) -> float:
-        selector = build(SELECTORS, spec["method"], fixed | params, seed)
+        selector = build(SELECTORS, spec["method"], fixed | params, task.seed)
         selector.fit(X[fit], fill_missing(selector, Y[fit], []))
         known = np.nan_to_num(Y[score], nan=0.0)
         results = _classify(spec, selector.ranking_[:size], X[fit], Y[fit], X[score], known, [])

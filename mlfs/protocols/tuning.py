@@ -38,10 +38,19 @@ def search_space(spec: dict[str, Any], registry: Mapping[str, Any]) -> dict[str,
     return {name: values for name, values in grid.items() if name not in spec["params"]}
 
 
-def wants_tuning(spec: dict[str, Any], registry: Mapping[str, Any]) -> bool:
-    """Whether a cell is to tune by itself: asked for, possible, and not done by another cell."""
+def choose_params(
+    spec: dict[str, Any], registry: Mapping[str, Any], search: Callable[[], dict[str, Any]]
+) -> tuple[Params, dict[str, Any]]:
+    """Give a cell's parameters and, if it tuned by itself, what its `search` found.
+
+    It does when that is asked for, possible, and not done by another cell.
+    """
+    params = spec["params"] | spec.get("tuned", {})
     asked = spec["tune"]["strategy"] != "none" and "tuned" not in spec
-    return asked and bool(search_space(spec, registry))
+    if not asked or not search_space(spec, registry):
+        return params, {}
+    found = search()
+    return params | found["chosen"], found
 
 
 def tune(

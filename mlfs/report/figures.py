@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from .. import stats
+from ..datasets import gaussian_toy
 from ..errors import UserError
 from ..linalg import Array
 from .results import Results
@@ -36,6 +37,8 @@ def draw(results: Results, folder: Path) -> list[Path]:
     for metric in experiment.metrics:
         for name, figure in _figures(results, metric).items():
             files += save(figure, folder / f"{name}_{metric}")
+    for name, figure in _once(results).items():
+        files += save(figure, folder / name)
     if not files:
         raise UserError(
             f"{experiment.name} has neither a curve, a sweep, several ratios nor three datasets "
@@ -48,7 +51,7 @@ def _figures(results: Results, metric: str) -> dict[str, Figure]:
     experiment, rows = results.experiment, results.rows
     found = {}
     axis = experiment.axis
-    if axis and rows.groupby(["dataset", "method"])[axis].nunique().max() > 2:
+    if axis and axis in rows and rows.groupby(["dataset", "method"])[axis].nunique().max() > 2:
         found["curve"] = curves(rows, axis, metric, results.methods)
     if len(experiment.mask.ratio) > 2:
         found["ratio"] = curves(rows, "ratio", metric, results.methods)
@@ -58,6 +61,19 @@ def _figures(results: Results, metric: str) -> dict[str, Figure]:
         if len(table.methods) > 2 and len(table.means().dropna()) > 2 and not results.swept:
             suffix = f"_{table.ratio:g}" if len(experiment.mask.ratio) > 1 else ""
             found[f"cd{suffix}"] = critical_difference(table, control=experiment.control)
+    return found
+
+
+def _once(results: Results) -> dict[str, Figure]:
+    """Figures that do not belong to one metric."""
+    found = {}
+    if len(results.methods) == 1 and any("change" in info for _, info in results.info):
+        found["convergence"] = convergence(results)
+    if "mean_ml_oss" in results.rows:
+        found["means"] = agreement(results.rows, "mean")
+        found["variances"] = agreement(results.rows, "variance")
+    if set(results.rows.dataset) == {"toy_gaussian"}:
+        found["toy"] = toy()
     return found
 
 
@@ -170,6 +186,52 @@ def _groups(ranks: pd.Series, cd: float, control: str | None) -> list[tuple[floa
         if high > low and not (spans and high <= spans[-1][1]):
             spans.append((low, high))
     return spans
+
+
+def convergence(results: Results) -> Figure:
+    """Change of a method's solution from one iteration to the next, a line per dataset."""
+    figure, panel = plt.subplots(figsize=(5, 3.5), layout="constrained")
+    changes = {cell.spec["dataset"]: info["change"] for cell, info in results.info}
+    for (name, values), marker, dash in zip(changes.items(), cycle(_MARKERS), cycle(_DASHES)):
+        panel.semilogy(
+            range(1, len(values) + 1), values, dash, marker=marker, color="black", label=name
+        )
+    panel.set_xlabel("iteration")
+    panel.set_ylabel("change of the solution")
+    panel.legend()
+    return figure
+
+
+def agreement(rows: pd.DataFrame, what: str) -> Figure:
+    """Means or variances of labels by the older inference against those by the newer one."""
+    names = list(dict.fromkeys(rows.dataset))
+    figure, panels = plt.subplots(
+        1, len(names), figsize=(3.8 * len(names), 3.6), squeeze=False, layout="constrained"
+    )
+    for name, panel in zip(names, panels.flat):
+        part = rows[rows.dataset == name]
+        panel.plot(part[f"{what}_ml_oss"], part[f"{what}_bml_cs"], "o", color="black", ms=2.5)
+        panel.axline((0, 0), slope=1, color="0.6", linewidth=0.8)
+        panel.set_title(name)
+        panel.set_xlabel(f"{what}, ML-OSS")
+        panel.set_ylabel(f"{what}, BML-CS")
+    return figure
+
+
+def toy() -> Figure:
+    """A toy set of five Gaussians: how many labels each point has."""
+    data = gaussian_toy(seed=0, n=300, l=5, cardinality=1.5)
+    figure, panel = plt.subplots(figsize=(4.5, 4), layout="constrained")
+    counts = data.Y.sum(axis=1)
+    for count in np.unique(counts):
+        some = data.X[counts == count]
+        marker = _MARKERS[int(count) % len(_MARKERS)]
+        panel.plot(
+            some[:, 0], some[:, 1], marker, color="black", ms=4, mfc="none", label=f"{count} labels"
+        )
+    panel.legend(fontsize=8)
+    panel.set_title("toy set, five Gaussians")
+    return figure
 
 
 def waterfall(X: Array, name: str, rows: tuple[int, int]) -> Figure:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -26,12 +27,15 @@ class Results:
         The cells without a result, and why: "not run yet" or the error.
     notes : list of str
         What the cells noted, each once.
+    info : list of (Cell, dict)
+        What cells recorded beside their rows, such as an objective per iteration.
     """
 
     experiment: Experiment
     rows: pd.DataFrame
     missing: list[tuple[Cell, str]]
     notes: list[str]
+    info: list[tuple[Cell, dict[str, Any]]]
 
     @property
     def swept(self) -> list[str]:
@@ -56,7 +60,7 @@ class Results:
 def read(store: Store) -> Results:
     """Collect the results of one experiment from its folder."""
     experiment = store.experiment()
-    rows, missing, notes = [], [], dict[str, None]()
+    rows, missing, notes, info = [], [], dict[str, None](), []
     for cell in plan(experiment):
         record = store.read(cell)
         if record is None or record["status"] == "failed":
@@ -71,5 +75,7 @@ def read(store: Store) -> Results:
         }
         rows += [keys | cell.varied | row for row in record["rows"]]
         notes |= dict.fromkeys(record["notes"])
+        info.append((cell, record.get("info", {})))
     columns = None if rows else [*KEYS, *experiment.metrics]
-    return Results(experiment, pd.DataFrame(rows, columns=columns), missing, list(notes))
+    frame = pd.DataFrame(rows, columns=columns)
+    return Results(experiment, frame, missing, list(notes), info)

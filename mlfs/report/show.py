@@ -68,11 +68,14 @@ def figures(root: Path | None, output: Path | None, waterfall: str | None) -> li
     if root is None:
         raise UserError("say what to draw: 'mlfs plot RESULTS' or 'mlfs plot --waterfall DATASET'")
     stores = find(root)
-    return [
-        file
-        for store in stores
-        for file in drawing.draw(stored.read(store), (output or store.folder / "figures"))
-    ]
+    files = []
+    for store in stores:
+        try:
+            files += drawing.draw(stored.read(store), output or store.folder / "figures")
+        except UserError:
+            if len(stores) == 1:  # among several, those without a figure are passed over
+                raise
+    return files
 
 
 def _one(table: Table, kind: str, compare: bool, stats: bool) -> str:

@@ -8,7 +8,7 @@ from mlfs.engine.plan import plan
 from mlfs.learners import LEML
 from mlfs.metrics import average_precision
 from mlfs.protocols import learning
-from mlfs.protocols.common import split_and_mask
+from mlfs.protocols.common import begin, split_and_mask
 
 pytestmark = pytest.mark.usefixtures("mirror")
 
@@ -41,11 +41,10 @@ def test_a_cell_equals_the_same_steps_by_hand():
 def test_tuning_scores_only_what_is_observed():
     """Unobserved labels of the validation rows, whatever they are, do not move the choice."""
     spec = spec_of(tune={"strategy": "random", "budget": 3, "folds": 2})
-    X, Y, *_ = split_and_mask(spec)
-    first = learning._tune(spec, X, Y, seed=0)
+    first = learning._tune(spec, begin(spec))
     assert len(first["tried"]) == 3
     assert all(0 < trial["score"] <= 1 for trial in first["tried"])
-    assert first == learning._tune(spec, X, Y, seed=0)
+    assert first == learning._tune(spec, begin(spec))
 
 
 def test_a_learner_that_cannot_use_missing_labels_gets_zeros_and_a_note():
