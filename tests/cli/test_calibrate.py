@@ -1,0 +1,49 @@
+"""``mlfs calibrate``: runs the no-selection column and writes the nearest setting."""
+
+import pytest
+
+from mlfs import config
+from mlfs.report import calibrate
+
+from .conftest import assert_one_sentence
+
+CONFIG = """\
+# a comment that stays
+name: cal
+paper: gmfs
+tables: ["2"]
+protocol: selection
+datasets: [emotions]
+split: {kind: holdout, train: 0.8, repeats: 5}
+mask: {kind: hide_positives, ratio: 0.2}
+scale: minmax                # open
+methods: [all, gmfs]
+classifier: {libsvm: {C: 3.0, gamma: auto}}
+metrics: [average_precision]
+"""
+
+
+@pytest.mark.usefixtures("mirror")
+def test_the_setting_nearest_to_print_is_found_and_written(mlfs, write, monkeypatch):
+    monkeypatch.setattr(
+        calibrate,
+        "OPEN",
+        {"scale": ["none", "standard"], "train": [0.5, 0.8], "C": [10.0], "gamma": ["auto"]},
+    )
+    path = write(CONFIG)
+    result = mlfs("calibrate", path, "--jobs", 1, "--write")
+    assert result.returncode == 0, result.stderr
+    lines = [line for line in result.stdout.splitlines() if " auto " in line]
+    gaps = [float(line.split()[6]) for line in lines]
+    assert len(gaps) == 4 and gaps == sorted(gaps)
+    chosen = config.load(path)
+    best = lines[0].split()
+    assert chosen.scale == best[1] and chosen.split.train == float(best[2])
+    assert chosen.classifier.params == {"C": 10.0, "gamma": "auto"}
+    assert path.read_text().startswith("# a comment that stays")
+    assert "# open" in path.read_text()
+
+
+def test_a_config_without_a_printed_column_is_refused(mlfs, write):
+    path = write(CONFIG.replace('tables: ["2"]\n', ""))
+    assert_one_sentence(mlfs("calibrate", path), "no printed column")
