@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -88,7 +90,8 @@ def local(jobs: int, timeout: float | None) -> Iterator[Submit]:
     context.set_forkserver_preload(["mlfs.protocols.selection"])
     threads = max(1, (os.cpu_count() or 1) // jobs)
     ours = {name: value for name, value in os.environ.items() if name.startswith("MLFS_")}
-    pool = ProcessPool(jobs, initializer=_start_worker, initargs=(threads, ours), context=context)
+    given = (threads, ours, os.getpid())
+    pool = ProcessPool(jobs, initializer=_start_worker, initargs=given, context=context)
     try:
         yield lambda spec: pool.schedule(run_spec, args=(spec,), timeout=timeout)
         pool.close()
@@ -99,9 +102,20 @@ def local(jobs: int, timeout: float | None) -> Iterator[Submit]:
         pool.join()
 
 
-def _start_worker(threads: int, environment: dict[str, str]) -> None:
+def _start_worker(threads: int, environment: dict[str, str], runner: int) -> None:
     os.environ.update(environment)  # the fork server may be older than a change of it
     threadpool_limits(threads)
+    threading.Thread(target=_outlive_nobody, args=(runner,), daemon=True).start()
+
+
+def _outlive_nobody(runner: int) -> None:
+    """End this worker when the process that runs the experiment is gone, even if killed."""
+    while True:
+        time.sleep(1)
+        try:
+            os.kill(runner, 0)
+        except ProcessLookupError:
+            os._exit(1)
 
 
 @contextmanager

@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +31,16 @@ def rows(folder):
     """All scores by cell, without the seconds that a run happened to take."""
     records = [json.loads(path.read_text()) for path in sorted((folder / "cells").iterdir())]
     return {json.dumps(record["spec"]): record["rows"] for record in records}
+
+
+def alive(session):
+    """Processes of a session that are still there."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with suppress(ProcessLookupError, ValueError):
+            if os.getsid(int(entry.name)) == session:
+                found.append(entry.name)
+    return found
 
 
 def test_any_number_of_workers_gives_the_same_results(mlfs, write, tmp_path):
@@ -56,6 +68,9 @@ def test_killed_in_the_middle_it_goes_on_where_it_stopped(mlfs, write, tmp_path)
         time.sleep(0.01)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
+    while alive(process.pid) and time.time() < deadline:
+        time.sleep(0.1)
+    assert not alive(process.pid), "a worker outlived the run"
     before = {path.name: path.stat().st_mtime_ns for path in cells.glob("*.json")}
     assert 3 <= len(before) < 18, "killed too late to show anything"
     again = mlfs("run", config, "--results", "cut")
