@@ -72,6 +72,14 @@ def learning_curve(
     return pd.DataFrame(rows)
 
 
+def full_pool_precision(
+    X: Matrix, Y: Array, start: Array, model: BayesianCompressedSensing, test: tuple[Matrix, Array]
+) -> float:
+    """Mean precision at 1 to 3 when every label of the pool is known: what buying can reach."""
+    model = clone(model).fit(X[start], Y[start]).condition(X, Y)
+    return _precisions(model, Pool(X, Y), Y, test)["precision"]
+
+
 def _precisions(
     model: BayesianCompressedSensing, pool: Pool, Y: Array, test: tuple[Matrix, Array] | None
 ) -> dict[str, float]:

@@ -16,6 +16,7 @@ from ..active.curve import (
     choosing_seconds,
     compare_inferences,
     diagnosis_curve,
+    full_pool_precision,
     generalised_curve,
     learning_curve,
 )
@@ -43,7 +44,7 @@ class Config(Experiment):
     """
 
     registry = STRATEGIES
-    cell_keys = ("mode", "scale", "pool", "test", "start", "budget", "step", "model")
+    cell_keys = ("mode", "scale", "pool", "test", "start", "budget", "step", "hold_out", "model")
     axis = "n_bought"
     scores = {
         "precision": True,
@@ -53,6 +54,7 @@ class Config(Experiment):
         "f1": True,
         "micro_f1": True,
         "seconds": False,
+        "points_needed": False,
         "selection_seconds": False,
         "mean_correlation": True,
         "variance_correlation": True,
@@ -68,6 +70,11 @@ class Config(Experiment):
     )
     budget: int = Field(200, ge=1, description="points to buy, or labels of each point")
     step: int = Field(10, ge=1, description="points between two measurements")
+    hold_out: bool = Field(
+        False,
+        description="keep a third of a small dataset for testing, and count the points needed to "
+        "reach the score of the whole pool",
+    )
     model: dict[str, Any] = Field({}, description="parameters of BayesianCompressedSensing")
 
     @field_validator("start", mode="before")
@@ -124,25 +131,25 @@ def _draw(spec: Spec) -> _Draw:
     Y = data.Y.astype(float)
     order = generator(spec, "split").permutation(len(Y))
     start = np.arange(spec["start"].get(spec["dataset"], spec["start"].get("default", 500)))
-    if len(order) < spec["pool"] + spec["test"]:
-        return _Draw(X[order], Y[order], start, None)
-    test, pool = order[: spec["test"]], order[spec["test"] :][: spec["pool"]]
+    held = spec["test"]
+    if len(order) < spec["pool"] + held:
+        if not spec["hold_out"]:
+            return _Draw(X[order], Y[order], start, None)
+        held = min(held, len(order) // 3)
+    test, pool = order[:held], order[held:][: spec["pool"]]
     return _Draw(X[pool], Y[pool], start, (X[test], Y[test]))
 
 
 def _points(spec: Spec, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Figures 2 and 3: precision after every few points."""
     budget = min(spec["budget"], len(draw.Y) - len(draw.start) - 1)
-    return learning_curve(
-        draw.X,
-        draw.Y,
-        draw.start,
-        strategy,
-        model,
-        budget=budget,
-        step=spec["step"],
-        test=draw.test,
-    )
+    settings = {"budget": budget, "step": spec["step"], "test": draw.test}
+    curve = learning_curve(draw.X, draw.Y, draw.start, strategy, model, **settings)
+    if spec["hold_out"] and draw.test is not None:
+        goal = full_pool_precision(draw.X, draw.Y, draw.start, model, draw.test)
+        reached = curve.n_bought[curve.precision >= goal]
+        curve = curve.assign(points_needed=reached.min() if len(reached) else np.nan)
+    return curve
 
 
 def _diagnosis(spec: Spec, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:

@@ -51,6 +51,24 @@ def test_pool_and_test_part_are_disjoint_draws(real):
     assert active.run(spec)["rows"][-1]["n_bought"] == 6
 
 
+@pytest.mark.usefixtures("mirror")
+def test_points_needed_are_the_first_that_reach_the_score_of_the_whole_pool():
+    [spec] = specs(
+        datasets=["emotions"], methods=["random"], hold_out=True, budget=300, step=50, scale="unit"
+    )
+    draw = active._draw(spec)
+    assert len(draw.test[1]) == 593 // 3 and len(draw.Y) == 593 - 593 // 3
+    curve = active.run(spec)["rows"]
+    model = active.BayesianCompressedSensing(n_components=1.0)
+    seed = int(active.generator(spec, "method").integers(2**31))
+    goal = active.full_pool_precision(
+        draw.X, draw.Y, draw.start, model.set_params(random_state=seed), draw.test
+    )
+    reached = [row["n_bought"] for row in curve if row["precision"] >= goal]
+    needed = curve[0]["points_needed"]
+    assert needed == min(reached) if reached else needed is None
+
+
 @pytest.mark.parametrize(
     ("mode", "column"),
     [
