@@ -318,6 +318,40 @@ def fetch(names: tuple[str, ...]) -> None:
 
 
 @data.command()
+@click.argument("source")
+@click.option(
+    "--extractor",
+    type=click.Choice(["efficientnet-lite0", "patches"]),
+    default="efficientnet-lite0",
+    show_default=True,
+    help="A deep network (extra 'deep'), or patches that need no network.",
+)
+@click.option("--output", type=click.Path(path_type=Path), help="Also write them to an npy file.")
+@_mirror
+def features(source: str, extractor: str, output: Path | None) -> None:
+    """Compute features of cifar10, or of the images in a folder, and keep them in the cache.
+
+    \b
+    mlfs data features cifar10 --extractor patches
+    mlfs data features my-photos --output features.npy
+    """
+    import numpy as np
+
+    from .datasets import features as extraction
+    from .datasets.images import ImageFolder
+
+    if source == "cifar10":
+        from .datasets.cifar10 import load_cifar10
+
+        X = load_cifar10(extractor).X
+    else:
+        X = extraction.extract(ImageFolder(Path(source)), extraction.make_extractor(extractor))
+    if output is not None:
+        np.save(output, X)
+    click.echo(f"{source}: {X.shape[0]} images, {X.shape[1]} features by {extractor}")
+
+
+@data.command()
 def verify() -> None:
     """Check every cached file against its checksum."""
     from . import datasets

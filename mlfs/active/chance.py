@@ -20,7 +20,9 @@ class Random(QueryStrategy):
         The same state gives the same points for the same pool.
     """
 
-    tags = Tags(paper="baseline of Vasisht et al., KDD 2014")
+    tags = Tags(
+        handles_missing=True, supports_sparse=True, paper="baseline of Vasisht et al., KDD 2014"
+    )
 
     def __init__(self, random_state: int = 0):
         self.random_state = random_state

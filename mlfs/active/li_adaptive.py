@@ -45,6 +45,8 @@ class LiAdaptive(QueryStrategy):
     """
 
     tags = Tags(
+        handles_missing=True,
+        supports_sparse=True,
         paper="Li and Guo, IJCAI 2013",
         search_space={"C": [0.01, 0.1, 1.0, 10.0, 100.0]},
         note="chooses one point at a time; within a batch it trusts its own predictions",

@@ -35,6 +35,8 @@ class MIML(QueryStrategy):
     """
 
     tags = Tags(
+        handles_missing=True,
+        supports_sparse=True,
         paper="Vasisht et al., KDD 2014",
         note="algorithm 1 prints A in the denominator where the rest of the pool is meant",
     )

@@ -24,7 +24,9 @@ class Uncertainty(QueryStrategy):
         Entropy of each pick, in nats, over the k compressed labels.
     """
 
-    tags = Tags(paper="baseline of Vasisht et al., KDD 2014")
+    tags = Tags(
+        handles_missing=True, supports_sparse=True, paper="baseline of Vasisht et al., KDD 2014"
+    )
 
     def _query(self, pool: Pool, model: Any, n: int) -> tuple[Array, Array]:
         candidates, order = pool.unlabelled, np.r_[pool.unlabelled, pool.labelled]

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import datasets as data
 from .. import papers
+from ..active import STRATEGIES
 from ..classifiers import CLASSIFIERS
 from ..engine.store import find
 from ..errors import UserError, nearest
@@ -20,6 +21,7 @@ _KINDS: dict[str, Mapping[str, Any]] = {
     "selector": SELECTORS,
     "learner": LEARNERS,
     "classifier": CLASSIFIERS,
+    "strategy": STRATEGIES,
 }
 
 
@@ -149,10 +151,14 @@ def methods() -> str:
 
 def method(name: str) -> str:
     """All that is to be known of one method."""
-    known = {n: kind for kind, registry in _KINDS.items() for n in registry}
-    if name not in known:
-        raise UserError(f"unknown method '{name}'{nearest(name, known)} ('mlfs methods' lists all)")
-    kind = known[name]
+    known = [(n, kind) for kind, registry in _KINDS.items() for n in registry]
+    if name not in dict(known):
+        hint = nearest(name, dict(known))
+        raise UserError(f"unknown method '{name}'{hint} ('mlfs methods' lists all)")
+    return "\n\n".join(_method(n, kind) for n, kind in known if n == name)
+
+
+def _method(name: str, kind: str) -> str:
     cls = _KINDS[kind][name]
     tags = cls.tags
     lines = [

@@ -1,6 +1,8 @@
 """``mlfs data``: list, info, fetch, verify, import, with a cache of the test's own."""
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from .conftest import assert_one_sentence
 
@@ -48,3 +50,17 @@ def test_list_and_info_say_what_is_known(data):
     assert "6000 instances" in told and "note:" in told and "sha256" in told
     assert_one_sentence(data("info", "yeats"), "did you mean 'yeast'")
     assert_one_sentence(data("fetch", "msrc"), "msrc")
+
+
+def test_features_of_an_image_folder(data, tmp_path):
+    rng = np.random.default_rng(0)
+    for name in ("cat", "dog"):
+        (tmp_path / "photos" / name).mkdir(parents=True)
+        for i in range(12):
+            pixels = rng.integers(0, 255, (32, 32, 3), dtype=np.uint8)
+            Image.fromarray(pixels).save(tmp_path / "photos" / name / f"{i}.png")
+    result = data("features", "photos", "--extractor", "patches", "--output", "out.npy")
+    assert result.returncode == 0, result.stderr
+    assert "24 images, 4096 features by patches" in result.stdout
+    assert np.load(tmp_path / "out.npy").shape == (24, 4096)
+    assert_one_sentence(data("features", "nowhere", "--extractor", "patches"), "holds no images")
