@@ -120,9 +120,16 @@ def _execute(
     busy = [(item, cells) for item, cells in todo if cells]
     title = busy[0][0].experiment.name if len(busy) == 1 else f"{len(busy)} experiments"
     total = sum(len(cells) for _, cells in busy)
+    tuners = {
+        cell.tuner.key
+        for item, cells in busy
+        for cell in cells
+        if cell.tuner and not item.store.done(cell.tuner)
+    }
+    what = f"{total} cells" + (f" and {len(tuners)} tunings" if tuners else "")
     place = "dask" if scheduler else f"{jobs} workers"
     with (
-        tqdm(total=total, desc=f"{title}: {total} cells, {place}", unit="cell") as bar,
+        tqdm(total=total + len(tuners), desc=f"{title}: {what}, {place}", unit="cell") as bar,
         execute.dask(scheduler) if scheduler else execute.local(jobs, timeout) as submit,
     ):
 
@@ -132,7 +139,7 @@ def _execute(
                 failed += 1
                 bar.write(f"failed: {cell.describe()}: {outcome['error']}")
             bar.set_postfix_str(f"{failed} failed", refresh=False)
-            bar.update("stage" not in cell.spec)
+            bar.update()
 
         try:
             for item, cells in busy:
