@@ -115,7 +115,7 @@ def run(configs: tuple[Path, ...], results: Path, jobs: int | None, **options: A
 )
 @click.option("--compare", is_flag=True, help="Put the printed figure and the gap beside ours.")
 @click.option("--stats/--no-stats", default=True, show_default=True, help="Friedman and Nemenyi.")
-@click.option("--long", "in_full", is_flag=True, help="Every cell and point, as csv or json.")
+@click.option("--long", "in_full", is_flag=True, help="Every cell and point, as csv (or json).")
 def table(results: Path, metric: tuple[str, ...], **options: Any) -> None:
     """Print the tables of one results folder, or of all below it.
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from .. import datasets as data
 from .. import papers
 from ..active import STRATEGIES
@@ -35,9 +37,10 @@ def tables(
         if name not in known:
             raise UserError(f"no results have the metric '{name}'{nearest(name, known)}")
     if in_full:
-        whole = [item.rows.assign(experiment=item.experiment.name) for item in found]
-        rows = [frame.to_csv(index=False) for frame in whole]
-        return "\n".join(rows).rstrip()
+        whole = pd.concat([item.rows.assign(experiment=item.experiment.name) for item in found])
+        if kind == "json":
+            return str(whole.to_json(orient="records"))
+        return whole.to_csv(index=False).rstrip()
     made = [(item, make_tables(item, metrics or None)) for item in found]
     every = [table for _, some in made for table in some]
     if not every:

@@ -38,6 +38,7 @@ def test_the_original_column_of_tables_2_to_5_is_reproduced(original):
     assert np.isclose([r["gap"] for r in records], cells.gap).all()
     long = original("table", "results", "--long").stdout
     assert len(pd.read_csv(io.StringIO(long))) == 7
+    assert len(json.loads(original("table", "results", "--long", "--format", "json").stdout)) == 7
 
 
 def test_mistakes_are_one_sentence(mlfs, tmp_path):
