@@ -65,20 +65,21 @@ def run(spec: Spec) -> Record:
 
 
 def _tune(spec: Spec, task: Task) -> dict[str, Any]:
-    """Tune on folds of the training part, scoring only labels that are observed there."""
+    """Tune on folds of the training part.
+
+    An unobserved label of a validation row counts as irrelevant: it stays in the way of the
+    observed ones alike for all candidates, whereas leaving it out would make every ranking of a
+    row with one observed label perfect.
+    """
     settings, X, Y = Tune(**spec["tune"]), task.X, task.Y
 
     def trial(params: Params, fit: Array, score: Array) -> float:
         learner = build(_METHODS, spec["method"], spec["params"] | params, task.seed)
         learner.fit(X[fit], fill_missing(learner, Y[fit], []))
         scores = learner.decision_function(X[score])
-        unknown = np.isnan(Y[score])
-        # below every other score and irrelevant, an unobserved label moves no relevant one
-        scores = np.where(unknown, scores.min() - 1, scores)
         known = np.nan_to_num(Y[score], nan=0.0)
-        return evaluate(known, scores, learner.predict_from_scores(scores), [settings.metric])[
-            settings.metric
-        ]
+        found = evaluate(known, scores, learner.predict_from_scores(scores), [settings.metric])
+        return found[settings.metric]
 
     space = search_space(spec, _METHODS)
     return tune(trial, space, settings, X.shape[0], generator(spec, "tune"))

@@ -38,13 +38,18 @@ def test_a_cell_equals_the_same_steps_by_hand():
     assert record["info"]["objective"] == sorted(record["info"]["objective"], reverse=True)
 
 
-def test_tuning_scores_only_what_is_observed():
-    """Unobserved labels of the validation rows, whatever they are, do not move the choice."""
-    spec = spec_of(tune={"strategy": "random", "budget": 3, "folds": 2})
-    first = learning._tune(spec, begin(spec))
-    assert len(first["tried"]) == 3
-    assert all(0 < trial["score"] <= 1 for trial in first["tried"])
-    assert first == learning._tune(spec, begin(spec))
+def test_tuning_tells_candidates_apart_when_few_labels_are_observed():
+    """With one observed label of six in every row, a poor candidate still scores less."""
+    spec = spec_of(
+        methods=["rmfl"],
+        mask={"kind": "drop_per_instance", "ratio": 0.9},
+        tune={"strategy": "random", "budget": 6, "folds": 2},
+    )
+    found = learning._tune(spec, begin(spec))
+    scores = [trial["score"] for trial in found["tried"]]
+    assert len(scores) == 6 and max(scores) < 1
+    assert max(scores) - min(scores) > 0.01
+    assert found == learning._tune(spec, begin(spec))
 
 
 def test_a_learner_that_cannot_use_missing_labels_gets_zeros_and_a_note():
