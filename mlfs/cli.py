@@ -104,7 +104,7 @@ def run(configs: tuple[Path, ...], results: Path, jobs: int | None, **options: A
 
 
 @main.command()
-@click.argument("results", type=click.Path(path_type=Path), default="results")
+@click.argument("results", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--metric", multiple=True, help="Only these metrics (default: the config's).")
 @click.option(
     "--format",
@@ -115,9 +115,12 @@ def run(configs: tuple[Path, ...], results: Path, jobs: int | None, **options: A
 )
 @click.option("--compare", is_flag=True, help="Put the printed figure and the gap beside ours.")
 @click.option("--stats/--no-stats", default=True, show_default=True, help="Friedman and Nemenyi.")
+@click.option(
+    "--pool", is_flag=True, help="One Friedman test per metric, ranks averaged over all tables."
+)
 @click.option("--long", "in_full", is_flag=True, help="Every cell and point, as csv (or json).")
-def table(results: Path, metric: tuple[str, ...], **options: Any) -> None:
-    """Print the tables of one results folder, or of all below it.
+def table(results: tuple[Path, ...], metric: tuple[str, ...], **options: Any) -> None:
+    """Print the tables of results folders, or of all below them (default: results).
 
     Bold: the best, and those not significantly worse (paired t-test over repeats, 5 %). Square
     brackets: the rank.
@@ -125,10 +128,11 @@ def table(results: Path, metric: tuple[str, ...], **options: Any) -> None:
     \b
     mlfs table results/mfsef_original --compare
     mlfs table results/ --metric average_precision --format latex
+    mlfs table results/rmfl_table4 results/rmfl_table5 results/rmfl_table6 --pool
     """
     from .report import show
 
-    click.echo(show.tables(results, list(metric), **options))
+    click.echo(show.tables(results or (Path("results"),), list(metric), **options))
 
 
 @main.command()

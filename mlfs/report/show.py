@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..errors import UserError, nearest
 from ..learners import LEARNERS
 from ..selectors import SELECTORS
 from . import results as stored
-from .tables import Table, as_json, as_latex, as_markdown, flat, make_tables, tests
+from .tables import Table, as_json, as_latex, as_markdown, flat, make_tables, pooled, tests
 
 _KINDS: dict[str, Mapping[str, Any]] = {
     "selector": SELECTORS,
@@ -28,10 +28,17 @@ _KINDS: dict[str, Mapping[str, Any]] = {
 
 
 def tables(
-    root: Path, metrics: list[str], *, kind: str, compare: bool, stats: bool, in_full: bool
+    roots: Sequence[Path],
+    metrics: list[str],
+    *,
+    kind: str,
+    compare: bool,
+    stats: bool,
+    pool: bool,
+    in_full: bool,
 ) -> str:
-    """All tables of the results at `root`, in one text."""
-    found = [stored.read(store) for store in find(root)]
+    """All tables of the results at `roots`, in one text."""
+    found = [stored.read(store) for root in roots for store in find(root)]
     for name in metrics:
         known = {m for item in found for m in item.experiment.scores}
         if name not in known:
@@ -44,7 +51,9 @@ def tables(
     made = [(item, make_tables(item, metrics or None)) for item in found]
     every = [table for _, some in made for table in some]
     if not every:
-        raise UserError(f"no finished cells in {root} yet: run the config again")
+        raise UserError(f"no finished cells in {', '.join(map(str, roots))} yet: run the config")
+    if pool:
+        return pooled(every)
     if kind == "json":
         return as_json(every)
     if kind == "csv":

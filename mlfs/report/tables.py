@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from .. import papers, stats
+from ..errors import UserError
 from .results import Results
 
 LEVEL = 0.05  # of every test
@@ -182,12 +183,16 @@ def grid(table: Table, compare: bool, bold: Callable[[str], str]) -> list[list[s
 def as_markdown(table: Table, compare: bool) -> str:
     """A Markdown table whose columns also line up in a terminal."""
     lines = grid(table, compare, bold=lambda text: f"**{text}**")
+    printed = compare and "printed" in table.cells and table.cells["printed"].notna().any()
+    legend = "; ours (printed, gap)" if printed else ""
+    return f"{table.caption}{legend}\n\n{_aligned(lines)}"
+
+
+def _aligned(lines: list[list[str]]) -> str:
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     shown = ["| " + " | ".join(t.ljust(w) for t, w in zip(line, widths)) + " |" for line in lines]
     shown.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    printed = compare and "printed" in table.cells and table.cells["printed"].notna().any()
-    legend = "; ours (printed, gap)" if printed else ""
-    return "\n".join([table.caption + legend, "", *shown])
+    return "\n".join(shown)
 
 
 def as_latex(table: Table, compare: bool) -> str:
@@ -240,3 +245,26 @@ def tests(table: Table) -> str:
     if result.dropped:
         lines.append(f"left out of the tests, cells missing: {', '.join(map(str, result.dropped))}")
     return "\n".join(lines)
+
+
+def pooled(tables: list[Table]) -> str:
+    """One Friedman test for every metric, on ranks averaged over tables of the same methods."""
+    methods = tables[0].ranked
+    if any(table.ranked != methods for table in tables):
+        raise UserError("tables with different methods cannot be pooled: name the folders to pool")
+    lines = [["metric", *methods, "F_F", f"critical at {LEVEL:g}", "p"]]
+    for metric in dict.fromkeys(table.metric for table in tables):
+        ranks = [
+            stats.rank_rows(table.means(), table.larger_is_better)
+            for table in tables
+            if table.metric == metric
+        ]
+        mean = pd.concat(ranks).groupby(level=0, sort=False).mean()
+        if len(mean.dropna()) < 2 or len(methods) < 2:
+            raise UserError("a Friedman test needs two datasets and two methods at the least")
+        result = stats.friedman(mean, larger_is_better=False, alpha=LEVEL)
+        shown = [f"{result.ranks[method]:.2f}" for method in methods]
+        tail = [f"{result.F_F:.2f}", f"{result.critical_value:.3f}", f"{result.p:.2g}"]
+        lines.append([metric, *shown, *tail])
+    n = len({table.experiment + str(table.ratio) for table in tables})
+    return f"average ranks and Friedman tests over {n} tables\n\n{_aligned(lines)}"
