@@ -81,14 +81,20 @@ def friedman(
     larger_is_better : bool, default=True
     alpha : float, default=0.05
     """
+    return friedman_of_ranks(
+        rank_rows(table.dropna(), larger_is_better).reindex(table.index), alpha
+    )
+
+
+def friedman_of_ranks(table: pd.DataFrame, alpha: float = 0.05) -> FriedmanResult:
+    """As `friedman`, for ranks: one row per dataset, perhaps averaged over several experiments."""
     missing = table.isna().any(axis=1)
-    complete = table[~missing]
-    n, k = complete.shape
+    n, k = table[~missing].shape
     if n < 2 or k < 2:
         raise ValueError(
             f"{k} methods have values on {n} common datasets: Friedman's test needs 2 of each"
         )
-    ranks = rank_rows(complete, larger_is_better).mean()
+    ranks = table[~missing].mean()
     spread = float((ranks**2).sum()) - k * (k + 1) ** 2 / 4
     chi2 = 12 * n / (k * (k + 1)) * spread
     rest = n * (k - 1) - chi2

@@ -8,9 +8,11 @@ import pandas as pd
 import pytest
 import scipy.stats
 
+from mlfs.papers import printed_cells
 from mlfs.stats import (
     bonferroni_dunn_cd,
     friedman,
+    friedman_of_ranks,
     nemenyi_cd,
     paired_t,
     rank_rows,
@@ -173,3 +175,18 @@ def test_unpaired_input_is_refused():
         paired_t([1, 2, 3], [1, 2])
     with pytest.raises(ValueError, match="a paired test needs 2"):
         wilcoxon([1.0, np.nan], [0.5, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("metric", "printed"), [("one_error", 19.21), ("ranking_loss", 11.03), ("coverage", 6.79)]
+)
+def test_printed_ranks_pooled_over_three_tables_give_the_printed_statistics(metric, printed):
+    """RMFL's table VII: the ranks of its tables IV to VI, averaged over the missing ratios."""
+    cells = printed_cells()
+    cells = cells[(cells.paper == "rmfl") & cells.table.isin(["IV", "V", "VI"])]
+    ranks = cells[cells.metric == metric].pivot_table(
+        index="dataset", columns="method", values="printed_rank"
+    )
+    result = friedman_of_ranks(ranks)
+    assert result.n == 8 and result.F_F == pytest.approx(printed, abs=0.04)
+    assert result.critical_value == pytest.approx(2.714, abs=5e-4)

@@ -262,7 +262,7 @@ def pooled(tables: list[Table]) -> str:
         mean = pd.concat(ranks).groupby(level=0, sort=False).mean()
         if len(mean.dropna()) < 2 or len(methods) < 2:
             raise UserError("a Friedman test needs two datasets and two methods at the least")
-        result = stats.friedman(mean, larger_is_better=False, alpha=LEVEL)
+        result = stats.friedman_of_ranks(mean, LEVEL)
         shown = [f"{result.ranks[method]:.2f}" for method in methods]
         tail = [f"{result.F_F:.2f}", f"{result.critical_value:.3f}", f"{result.p:.2g}"]
         lines.append([metric, *shown, *tail])

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlfs import config, papers
+from mlfs import config
 from mlfs.engine.plan import plan
 from mlfs.engine.store import Store
 from mlfs.report import results, tables
@@ -136,23 +136,6 @@ def test_pooled_ranks_are_averaged_over_tables_before_the_test():
     assert "over 2 tables" in text
     cells = [cell.strip() for cell in text.splitlines()[-1].split("|")[1:4]]
     assert cells == ["average_precision", "1.17", "1.83"]  # (1 + 1 + 1.5) / 3
-
-
-def test_pooling_the_printed_tables_gives_the_printed_friedman_statistics():
-    """RMFL's tables IV to VI, pooled, give the F_F of its table VII (19.21, 11.03, 6.79)."""
-    printed = papers.paper("rmfl").printed(["IV", "V", "VI"])
-    methods = list(dict.fromkeys(printed.method))
-    made = []
-    for (metric, ratio), part in printed.groupby(["metric", "missing_ratio"]):
-        cells = part.rename(columns={"dataset": "row"})[["row", "method", "mean"]]
-        rows = list(dict.fromkeys(cells.row))
-        larger = metric == "average_precision"
-        made.append(tables.Table("x", metric, ratio, cells, rows, methods, methods, larger))
-    lines = [line.split("|") for line in tables.pooled(made).splitlines() if "|" in line]
-    f_f = {line[1].strip(): float(line[-4]) for line in lines[2:]}
-    assert f_f["one_error"] == pytest.approx(19.21, abs=0.05)
-    assert f_f["ranking_loss"] == pytest.approx(11.03, abs=0.05)
-    assert f_f["normalized_coverage"] == pytest.approx(6.79, abs=0.05)
 
 
 @pytest.mark.parametrize(
