@@ -188,5 +188,5 @@ def test_printed_ranks_pooled_over_three_tables_give_the_printed_statistics(metr
         index="dataset", columns="method", values="printed_rank"
     )
     result = friedman_of_ranks(ranks)
-    assert result.n == 8 and result.F_F == pytest.approx(printed, abs=0.04)
+    assert result.n == 8 and pytest.approx(printed, abs=0.04) == result.F_F
     assert result.critical_value == pytest.approx(2.714, abs=5e-4)
