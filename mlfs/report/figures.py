@@ -67,7 +67,8 @@ def _figures(results: Results, metric: str) -> dict[str, Figure]:
 def _once(results: Results) -> dict[str, Figure]:
     """Figures that do not belong to one metric."""
     found = {}
-    if len(results.methods) == 1 and any("change" in info for _, info in results.info):
+    single = len(results.methods) == 1 and not results.swept
+    if single and any("change" in info for _, info in results.info):
         found["convergence"] = convergence(results)
     if "mean_ml_oss" in results.rows:
         found["means"] = agreement(results.rows, "mean")
