@@ -84,13 +84,13 @@ def run_spec(spec: dict[str, Any]) -> Outcome:
 def local(jobs: int, timeout: float | None) -> Iterator[Submit]:
     """Worker processes on this machine; a cell over its time is killed.
 
-    BLAS threads are capped so that workers times threads make the number of cores.
+    A worker's BLAS has one thread: sums over several are added in another order, and results
+    must not depend on the number of workers.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["mlfs.protocols.selection"])
-    threads = max(1, (os.cpu_count() or 1) // jobs)
     ours = {name: value for name, value in os.environ.items() if name.startswith("MLFS_")}
-    given = (threads, ours, os.getpid())
+    given = (ours, os.getpid())
     pool = ProcessPool(jobs, initializer=_start_worker, initargs=given, context=context)
     try:
         yield lambda spec: pool.schedule(run_spec, args=(spec,), timeout=timeout)
@@ -102,9 +102,9 @@ def local(jobs: int, timeout: float | None) -> Iterator[Submit]:
         pool.join()
 
 
-def _start_worker(threads: int, environment: dict[str, str], runner: int) -> None:
+def _start_worker(environment: dict[str, str], runner: int) -> None:
     os.environ.update(environment)  # the fork server may be older than a change of it
-    threadpool_limits(threads)
+    threadpool_limits(1)
     threading.Thread(target=_outlive_nobody, args=(runner,), daemon=True).start()
 
 
