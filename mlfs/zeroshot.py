@@ -7,7 +7,7 @@ K-means on the top features (Wang, Ye and Wang, 2019, section 6.1).
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -127,13 +127,12 @@ def targets(classes: Array, attributes: Array, supervision: str) -> Array:
 def cluster_scores(
     X: Matrix,
     classes: Array,
-    ranking: Array,
-    sizes: Sequence[int],
+    subsets: Iterable[Array],
     *,
     n_starts: int = 20,
     random_state: int | np.random.RandomState | None = 0,
 ) -> Iterator[dict[str, float]]:
-    """Cluster the unseen instances by their top features, for each number of features.
+    """Cluster the unseen instances by each set of features.
 
     Parameters
     ----------
@@ -141,14 +140,12 @@ def cluster_scores(
         All features of the unseen instances.
     classes : ndarray of shape (n,)
         Their classes; K-means looks for as many clusters.
-    ranking : ndarray of shape (d,)
-        Features, best first.
-    sizes : sequence of int
-        Numbers of features to keep.
+    subsets : iterable of ndarray of int
+        The features to keep.
     n_starts : int, default=20
         K-means runs, each from one random start.
     random_state : int, RandomState or None, default=0
-        The same starting instances serve all sizes.
+        The same starting instances serve all subsets.
 
     Yields
     ------
@@ -161,15 +158,13 @@ def cluster_scores(
             f"{X.shape[0]} unseen instances cannot form {k} clusters: give more instances."
         )
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_starts)
-    for size in sizes:
-        if not 1 <= size <= X.shape[1]:
-            raise UserError(f"{size} of {X.shape[1]} features: choose sizes from 1 to that number.")
-        Z = X[:, ranking[:size]]
+    for columns in subsets:
+        Z = X[:, columns]
         found = [_kmeans(Z, k, int(seed)) for seed in seeds]
         scores = np.array([(acc(classes, clusters), nmi(classes, clusters)) for clusters in found])
         mean, deviation = scores.mean(axis=0), scores.std(axis=0)
         yield {
-            "size": float(size),
+            "size": float(len(columns)),
             "acc": float(mean[0]),
             "nmi": float(mean[1]),
             "acc_std": float(deviation[0]),

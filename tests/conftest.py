@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 MIRROR = Path(__file__).resolve().parents[2] / "shared" / "datasets"
 
@@ -20,6 +21,13 @@ def data_home(tmp_path_factory):
             patch.setenv("MLFS_DATA", str(home))
         if "MLFS_MIRROR" not in os.environ and MIRROR.is_dir():
             patch.setenv("MLFS_MIRROR", str(MIRROR))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_blas_thread():
+    """As in a run's workers; small matrices take many times longer with two."""
+    with threadpool_limits(1, user_api="blas"):
         yield
 
 

@@ -86,19 +86,17 @@ def test_separated_classes_are_found_by_the_right_features_only():
     X[:, [3, 6]] += 20 * (classes == 7)[:, None]
     good = np.r_[3, 6, np.setdiff1d(np.arange(10), [3, 6])]
     for given in (X, sp.csr_matrix(X)):
-        rows = list(cluster_scores(given, classes, good, [1, 2], n_starts=5))
+        rows = list(cluster_scores(given, classes, [good[:1], good[:2]], n_starts=5))
         assert [row["size"] for row in rows] == [1, 2]
         assert all(row["acc"] == row["nmi"] == 1 and row["acc_std"] == 0 for row in rows)
-    (row,) = cluster_scores(X, classes, good[::-1], [5], n_starts=5)
+    (row,) = cluster_scores(X, classes, [good[5:]], n_starts=5)
     assert row["acc"] < 0.8
-    assert list(cluster_scores(X, classes, good[::-1], [5], n_starts=5)) == [row]
+    assert list(cluster_scores(X, classes, [good[5:]], n_starts=5)) == [row]
 
 
-def test_too_few_instances_or_features_are_refused():
+def test_too_few_instances_are_refused():
     with pytest.raises(UserError, match="3 unseen instances cannot form 3 clusters"):
-        list(cluster_scores(np.eye(3), np.arange(3), np.arange(3), [1]))
-    with pytest.raises(UserError, match="9 of 3 features"):
-        list(cluster_scores(np.ones((5, 3)), np.array([0, 1, 0, 1, 0]), np.arange(3), [9]))
+        list(cluster_scores(np.eye(3), np.arange(3), [np.array([0])]))
 
 
 def test_digits_have_the_segments_of_a_display():

@@ -51,8 +51,8 @@ def run(spec: Spec) -> Record:
     selector = build(SELECTORS, spec["method"], spec["params"], seed)
     watch, notes = Stopwatch(), list[str]()
     with watch("fit"):
-        selector.fit(made.data.X, fill_missing(selector, Y, notes))
-    top = selector.ranking_[: len(made.relevant)]
+        labels = fill_missing(selector, Y, notes)
+        (top,) = selector.subsets(made.data.X, labels, [len(made.relevant)])
     informative = np.union1d(made.relevant, made.redundant)
     row = {
         "relevant_found": float(np.isin(top, made.relevant).mean()),

@@ -84,7 +84,7 @@ def resolve_size(size: str, d: int) -> int:
 
 
 def run(spec: Spec) -> Record:
-    """Run one cell: one ranking serves all sizes."""
+    """Run one cell: one fit serves all sizes."""
     task = begin(spec)
     record, notes = task.record, task.notes
     with task.watch("tune"):
@@ -95,12 +95,13 @@ def run(spec: Spec) -> Record:
         return record
     selector = build(SELECTORS, spec["method"], params, task.seed)
     with task.watch("fit"):
-        selector.fit(task.X, fill_missing(selector, task.Y, notes))
+        sizes = _sizes(spec, selector, task.X.shape[1])
+        subsets = selector.subsets(task.X, fill_missing(selector, task.Y, notes), sizes)
     with task.watch("evaluate"):
         parts = (task.X, task.Y, task.X_test, task.Y_test)
         record["rows"] = [
-            {"n_features": size} | _classify(spec, selector.ranking_[:size], *parts, notes)
-            for size in _sizes(spec, selector, task.X.shape[1])
+            {"n_features": len(columns)} | _classify(spec, columns, *parts, notes)
+            for columns in subsets
         ]
     record["notes"] = sorted(set(notes))
     return record
@@ -137,9 +138,9 @@ def _tune(spec: Spec, task: Task) -> dict[str, Any]:
 
     def trial(params: Params, fit: Array, score: Array) -> float:
         selector = build(SELECTORS, spec["method"], fixed | params, task.seed)
-        selector.fit(X[fit], fill_missing(selector, Y[fit], []))
+        (columns,) = selector.subsets(X[fit], fill_missing(selector, Y[fit], []), [size])
         known = np.nan_to_num(Y[score], nan=0.0)
-        results = _classify(spec, selector.ranking_[:size], X[fit], Y[fit], X[score], known, [])
+        results = _classify(spec, columns, X[fit], Y[fit], X[score], known, [])
         return results[settings.metric]
 
     space = search_space(spec, SELECTORS)

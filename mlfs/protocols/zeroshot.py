@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, PositiveInt
 
 from ..datasets import ZeroShot, load_zero_shot
+from ..errors import UserError
 from ..linalg import Array, Matrix
 from ..selectors import SELECTORS
 from ..zeroshot import check_training_part, cluster_scores, seen_choices, split_by_class, targets
@@ -51,7 +52,7 @@ class Config(Experiment):
     test_rows: int | None = Field(
         None, ge=2, description="unseen instances to cluster at the most; by default all"
     )
-    sizes: list[int] = Field(list(range(5, 55, 5)), min_length=1)
+    sizes: list[PositiveInt] = Field(list(range(5, 55, 5)), min_length=1)
     n_starts: int = Field(20, ge=1, description="K-means starts")
     best_of_grid: bool = Field(
         False,
@@ -114,13 +115,15 @@ def _evaluate(
 ) -> list[dict[str, float]]:
     seed = int(generator(spec, "method").integers(2**31))
     selector = build(SELECTORS, spec["method"], params, seed)
-    with watch("fit"):
-        selector.fit(X, Y)
     sizes = [size for size in spec["sizes"] if size <= X.shape[1]]
+    if not sizes:
+        raise UserError(f"every size exceeds the {X.shape[1]} features: add a smaller one.")
+    with watch("fit"):
+        subsets = selector.subsets(X, Y, sizes)
     start = int(generator(spec, "kmeans").integers(2**31))
     with watch("cluster"):
         scores = cluster_scores(
-            X_test, classes, selector.ranking_, sizes, n_starts=spec["n_starts"], random_state=start
+            X_test, classes, subsets, n_starts=spec["n_starts"], random_state=start
         )
         return [{"n_features": row.pop("size"), **row} for row in scores]
 

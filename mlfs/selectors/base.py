@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -47,17 +48,28 @@ class Ranker(SelectorMixin, BaseEstimator):
 
     def fit(self, X: Matrix, Y: Array) -> Self:
         """Rank the features of X for the labels Y (1, 0, or nan where unobserved)."""
-        X = check_features(self, X)
-        Y = check_labels(
-            Y, n=X.shape[0], missing=self.tags.handles_missing, real=self.tags.real_targets
-        )
-        given = self._rank(X, Y)
+        given = self._rank(*self._check_inputs(X, Y))
         if np.issubdtype(given.dtype, np.integer):
             self.ranking_ = given
         else:
             self.scores_ = given
             self.ranking_ = np.argsort(-given, kind="stable")
         return self
+
+    def subsets(self, X: Matrix, Y: Array, sizes: Sequence[int]) -> list[Array]:
+        """Fit, and give the features to keep for every size: the top of one ranking.
+
+        A method that chooses another set for every size overrides this.
+        """
+        self.fit(X, Y)
+        return [self.ranking_[:size] for size in sizes]
+
+    def _check_inputs(self, X: Matrix, Y: Array) -> tuple[Matrix, Array]:
+        X = check_features(self, X)
+        tags = self.tags
+        return X, check_labels(
+            Y, n=X.shape[0], missing=tags.handles_missing, real=tags.real_targets
+        )
 
     @abstractmethod
     def _rank(self, X: Matrix, Y: Array) -> Array:

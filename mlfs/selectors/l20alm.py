@@ -5,7 +5,8 @@ Cai, Nie and Huang, IJCAI 2013.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, lstsq
@@ -14,6 +15,18 @@ from sklearn.utils import check_random_state
 from ..linalg import Array, Matrix, row_norms
 from .base import Ranker, Tags
 
+COLUMNS = 64  # of all runs side by side: enough for fast products, little memory
+
+Run = tuple[int, Array, Array]  # k, and where V and E start
+
+
+class Solution(NamedTuple):
+    """A set of features with its objective, W, and the order of all features."""
+
+    value: float
+    coef: Array
+    ranking: Array
+
 
 class L20ALM(Ranker):
     """Pick k features by min ‖XW + 1bᵀ − Y‖₂,₁ subject to k non-zero rows of W.
@@ -21,7 +34,8 @@ class L20ALM(Ranker):
     An augmented Lagrangian splits W = V (k rows) and E = XW + 1bᵀ − Y. The problem is not
     convex and the answer depends on the start, so several starts are made, W is fitted anew on
     every set found, and the set with the lowest objective wins. Sets for different k are not
-    nested: the order beyond the first k features is that of the last W alone.
+    nested: the order beyond the first k features is that of the last W alone, and ``subsets``
+    solves for every size.
 
     Parameters
     ----------
@@ -54,6 +68,7 @@ class L20ALM(Ranker):
         search_space={"mu": [1e-2, 1e-1, 1.0, 1e1, 1e2]},
         note="one run per k, best of several starts; sets are not nested",
     )
+    version = 2
 
     def __init__(
         self,
@@ -75,60 +90,110 @@ class L20ALM(Ranker):
         self.random_state = random_state
         self.n_features_to_select = n_features_to_select
 
+    def subsets(self, X: Matrix, Y: Array, sizes: Sequence[int]) -> list[Array]:
+        """Choose a set for every size; the estimator itself stays as it was."""
+        runs = self._search(*self._check_inputs(X, Y), sizes)
+        return [best(found).ranking[:size] for found, size in zip(runs, sizes)]
+
     def _rank(self, X: Matrix, Y: Array) -> Array:
+        (found,) = self._search(X, Y, [min(self.k, X.shape[1])])
+        self.objectives_ = [solution.value for solution in found]
+        self.coef_ = best(found).coef
+        return best(found).ranking
+
+    def _search(self, X: Matrix, Y: Array, sizes: Sequence[int]) -> list[list[Solution]]:
+        """The solutions found from every start, for each size."""
         rng = check_random_state(self.random_state)
-        k = min(self.k, X.shape[1])
         X = X - X.mean(axis=0)
         Y = principal_axes(Y)
-        solve = _regulariser(X)
-        best = np.inf
-        self.objectives_ = []
-        for _ in range(self.n_restarts):
-            W, V = self._multipliers(X, Y, k, solve, rng)
-            # the kept rows and the largest rows of W agree only at convergence: try both sets
-            candidates = [np.sort(np.argsort(-row_norms(A), kind="stable")[:k]) for A in (V, W)]
-            fits = [(*refit(X[:, chosen], Y), chosen) for chosen in candidates]
-            value, coef, chosen = min(fits, key=lambda fit: fit[0])
-            self.objectives_.append(value)
-            if value < best:
-                best = value
-                self.coef_ = np.zeros_like(W)
-                self.coef_[chosen] = coef
-                inside = chosen[np.argsort(-row_norms(coef), kind="stable")]
-                outside = np.setdiff1d(np.arange(len(W)), chosen)
-                rest = outside[np.argsort(-row_norms(W[outside]), kind="stable")]
-        return np.concatenate([inside, rest])
+        (n, d), m = X.shape, Y.shape[1]
+        starts = [
+            (rng.uniform(size=(d, m)), rng.uniform(size=(n, m))) for _ in range(self.n_restarts)
+        ]
+        runs = [(k, V, E) for k in sizes for V, E in starts]
+        solve, together = _regulariser(X), max(1, COLUMNS // m)
+        ends = (
+            end
+            for first in range(0, len(runs), together)
+            for end in self._multipliers(X, Y, runs[first : first + together], solve)
+        )
+        found = [_solution(X, Y, k, W, V) for (k, _, _), (W, V) in zip(runs, ends)]
+        return [found[i : i + len(starts)] for i in range(0, len(found), len(starts))]
 
     def _multipliers(
-        self,
-        X: Array,
-        Y: Array,
-        k: int,
-        solve: Callable[[Array], Array],
-        rng: np.random.RandomState,
-    ) -> tuple[Array, Array]:
-        """One run of the augmented Lagrangian from a random start."""
-        d, (n, m) = X.shape[1], Y.shape
-        V, E = rng.uniform(size=(d, m)), rng.uniform(size=(n, m))
-        W, Lam, Sig, mu = V, np.zeros((d, m)), np.zeros((n, m)), self.mu
-        for _ in range(self.max_iter):
+        self, X: Array, Y: Array, runs: list[Run], solve: Callable[[Array], Array]
+    ) -> list[tuple[Array, Array]]:
+        """Run the augmented Lagrangian from every start; the W and V each one ends with.
+
+        All runs share X, so they go side by side: arrays are (rows, runs, targets).
+        """
+        k = np.array([size for size, _, _ in runs])
+        V, E = (np.stack([run[i] for run in runs], axis=1) for i in (1, 2))
+        Y, mu = Y[:, None], self.mu
+        W, Lam, Sig = V, np.zeros_like(V), np.zeros_like(E)
+        ends, going = list(zip(V.swapaxes(0, 1), V.swapaxes(0, 1))), np.arange(len(runs))
+        for step in range(self.max_iter):
             T = Y + E - Sig / mu
             b = T.mean(axis=0)
-            W = solve(V - Lam / mu + X.T @ T)
-            V = np.zeros_like(W)
+            W = _columns(solve, V - Lam / mu + _columns(X.T.__matmul__, T))
             shifted = W + Lam / mu
-            kept = np.argsort(-row_norms(shifted), kind="stable")[:k]
-            V[kept] = shifted[kept]
-            residual = X @ W + b - Y
+            V = np.where(_largest(shifted, k)[:, :, None], shifted, 0)
+            residual = _columns(X.__matmul__, W) + b - Y
             R = residual + Sig / mu
-            E = np.maximum(1 - 1 / (mu * row_norms(R)), 0)[:, None] * R
+            E = np.maximum(1 - 1 / (mu * np.linalg.norm(R, axis=2, keepdims=True)), 0) * R
             Lam += mu * (W - V)
             Sig += mu * (residual - E)
             mu = min(1e10, self.rho * mu)
-            gap = np.linalg.norm(W - V) + np.linalg.norm(residual - E)
-            if gap <= self.tol * (np.linalg.norm(W) + np.linalg.norm(residual)):
+            gap = _norm(W - V) + _norm(residual - E)
+            done = gap <= self.tol * (_norm(W) + _norm(residual))
+            if step == self.max_iter - 1:
+                done[:] = True
+            for i in np.flatnonzero(done):
+                ends[going[i]] = W[:, i], V[:, i]
+            if done.all():
                 break
-        return W, V
+            if done.any():
+                going, k = going[~done], k[~done]
+                V, E, Lam, Sig = (A[:, ~done] for A in (V, E, Lam, Sig))
+        return ends
+
+
+def best(found: list[Solution]) -> Solution:
+    """The solution with the lowest objective."""
+    return min(found, key=lambda solution: solution.value)
+
+
+def _solution(X: Array, Y: Array, k: int, W: Array, V: Array) -> Solution:
+    """Fit W anew on the set a run ended with."""
+    # the kept rows and the largest rows of W agree only at convergence: try both sets
+    candidates = [np.sort(np.argsort(-row_norms(A), kind="stable")[:k]) for A in (V, W)]
+    fits = [(*refit(X[:, chosen], Y), chosen) for chosen in candidates]
+    value, rows, chosen = min(fits, key=lambda fit: fit[0])
+    coef = np.zeros_like(W)
+    coef[chosen] = rows
+    inside = chosen[np.argsort(-row_norms(rows), kind="stable")]
+    outside = np.setdiff1d(np.arange(len(W)), chosen)
+    rest = outside[np.argsort(-row_norms(W[outside]), kind="stable")]
+    return Solution(value, coef, np.concatenate([inside, rest]))
+
+
+def _columns(product: Callable[[Array], Array], A: Array) -> Array:
+    """Apply a product with a matrix to all runs at once."""
+    result = product(A.reshape(len(A), -1))
+    return result.reshape(len(result), *A.shape[1:])
+
+
+def _norm(A: Array) -> Array:
+    """Frobenius norm of every run's part of A."""
+    return np.linalg.norm(A, axis=(0, 2))
+
+
+def _largest(A: Array, k: Array) -> Array:
+    """Mark the k rows of largest norm in every run."""
+    order = np.argsort(-np.linalg.norm(A, axis=2), axis=0, kind="stable")
+    marks = np.zeros(order.shape, dtype=bool)
+    np.put_along_axis(marks, order, np.arange(len(order))[:, None] < k, axis=0)
+    return marks
 
 
 def principal_axes(Y: Array) -> Array:

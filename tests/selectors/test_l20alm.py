@@ -37,15 +37,61 @@ def test_never_above_the_top_k_of_its_own_row_norms(yeast_slice):
         assert np.array_equal(model.ranking_[:8], by_norm)
         best = min(model.objectives_)
         assert best == pytest.approx(refit(X[:, np.sort(by_norm)], principal_axes(Y))[0], rel=1e-6)
-        # the first start alone, and its last W, can only be worse
-        rng, centred = np.random.RandomState(seed), X - X.mean(axis=0)
-        reduced = principal_axes(Y)
-        A = centred.T @ centred + np.eye(X.shape[1])
-        solve = lambda B: np.linalg.solve(A, B)  # noqa: E731, B023
+        # the last W of either start can only be worse
+        rng, reduced = np.random.RandomState(seed), principal_axes(Y)
         for _ in range(2):
-            W, _ = model._multipliers(centred, reduced, 8, solve, rng)
+            W = one_run(X, reduced, 8, rng, mu=0.1, rho=1.2, max_iter=40)
             top = np.argsort(-np.linalg.norm(W, axis=1))[:8]
             assert best <= refit(X[:, top], reduced)[0] * (1 + 1e-8)
+
+
+def one_run(X, Y, k, rng, *, mu, rho, max_iter):
+    """The augmented Lagrangian from one start, instance by instance."""
+    X = X - X.mean(axis=0)
+    d, (n, m) = X.shape[1], Y.shape
+    V, E = rng.uniform(size=(d, m)), rng.uniform(size=(n, m))
+    Lam, Sig = np.zeros((d, m)), np.zeros((n, m))
+    for _ in range(max_iter):
+        T = Y + E - Sig / mu
+        W = np.linalg.solve(X.T @ X + np.eye(d), V - Lam / mu + X.T @ T)
+        shifted = W + Lam / mu
+        V = np.zeros((d, m))
+        for j in sorted(range(d), key=lambda j: -np.linalg.norm(shifted[j]))[:k]:
+            V[j] = shifted[j]
+        for i in range(n):
+            residual = W.T @ X[i] + T.mean(axis=0) - Y[i]
+            r = residual + Sig[i] / mu
+            E[i] = max(1 - 1 / (mu * np.linalg.norm(r)), 0) * r
+            Sig[i] += mu * (residual - E[i])
+        Lam += mu * (W - V)
+        mu *= rho
+    return W
+
+
+def test_runs_side_by_side_equal_one_run(yeast_slice):
+    X, Y = (part[:60] for part in yeast_slice(200))
+    reduced = principal_axes(Y)
+    model = L20ALM(n_restarts=2, max_iter=15)
+    for k, (found, twice) in zip((4, 9), model._search(X, Y, [4, 9])):
+        rng = np.random.RandomState(0)
+        for solution in (found, twice):
+            W = one_run(X, reduced, k, rng, mu=0.1, rho=1.01, max_iter=15)
+            rest = [j for j in np.argsort(-np.linalg.norm(W, axis=1)) if not solution.coef[j].any()]
+            assert solution.ranking[k:].tolist() == rest
+
+
+def test_every_size_has_a_set_of_its_own(yeast_slice):
+    X, Y = yeast_slice(300)
+    model = L20ALM(rho=1.05)
+    sizes = [3, 6, 12]
+    subsets = model.subsets(X, Y, sizes)
+    for size, columns in zip(sizes, subsets):
+        alone = L20ALM(k=size, rho=1.05).fit(X, Y)
+        np.testing.assert_array_equal(columns, alone.ranking_[:size])
+        value = refit(X[:, np.sort(columns)], principal_axes(Y))[0]
+        assert value == pytest.approx(min(alone.objectives_), rel=1e-6)
+    one_for_all = L20ALM(k=50, rho=1.05).fit(X, Y).ranking_
+    assert set(subsets[0]) != set(one_for_all[:3])
 
 
 @pytest.mark.parametrize(("n", "d"), [(40, 3), (60, 8), (200, 20)])
