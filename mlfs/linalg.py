@@ -10,12 +10,20 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.utils.extmath import safe_sparse_dot
+from threadpoolctl import threadpool_info
 
 Array = NDArray[Any]
 Matrix = Any  # ndarray or scipy.sparse: scipy ships no types that mypy could check
 
 _BLOCK_BYTES = 16_000_000  # of a block of distances or small systems: it stays in the cache
 _DIRECT_COLUMNS = 64  # up to here c x c systems are built; beyond, CG takes fewer operations
+
+
+def blas_threads() -> int:
+    """How many threads BLAS may use here: one in a worker of a run, by default one a core."""
+    return max(
+        (pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"), default=1
+    )
 
 
 def squared_norms(X: Matrix) -> Array:

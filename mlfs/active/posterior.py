@@ -7,15 +7,18 @@ the covariance D^½(I - VᵀV)D^½.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.blas import dsyrk, dtrsm, dtrsv
-from scipy.linalg.lapack import dpotrf
+from scipy.linalg.lapack import dtrtri
+from threadpoolctl import threadpool_limits
 
-from ..linalg import Array
+from ..linalg import Array, blas_threads
 
 PRECISION = (1e-10, 1e10)  # E[α] is kept inside
+_WORTH_THREADS = 1e9  # multiplications, all points together, from which threads pay
 
 
 @dataclass(frozen=True)
@@ -88,51 +91,92 @@ def infer_labels(
     LabelPosterior
         Arrays of shape (m, l).
     """
-    Phi = np.asfortranarray(Phi)
     shape = (len(mu), Phi.shape[1])
+    free = np.ones(shape, dtype=bool) if known is None else np.isnan(known)
+    given = np.zeros(shape) if known is None else np.nan_to_num(known)
     alpha = np.ones(shape) if precision is None else precision
-    result = LabelPosterior(np.zeros(shape), np.zeros(shape), alpha.copy())
-    for i in range(len(mu)):
-        free: Array | slice = slice(None)
-        residual = mu[i]
-        if known is not None:
-            free = np.isnan(known[i])
-            given = np.nan_to_num(known[i])
-            residual = residual - Phi @ given
-            result.mean[i] = given
-        found = _infer_point(Phi[:, free], residual, float(v[i]), prior, alpha[i, free], v_variance)
-        result.mean[i, free], result.variance[i, free], result.precision[i, free] = found
+    result = LabelPosterior(given.copy(), np.zeros(shape), alpha.copy())
+    if np.array_equal(Phi, np.eye(*Phi.shape)):
+        _uncompressed(result, free, mu, v, prior, v_variance)
+        return result
+    residual = mu - given @ Phi.T
+
+    def infer(i: int) -> None:
+        columns = Phi[:, free[i]]
+        variances = [float(v[i])] if v_variance is None else [float(v[i]), v_variance]
+
+        def gaussian(_: Array, D: Array) -> tuple[Array, Array]:
+            root = np.sqrt(D[0])
+            found = [_gaussian(columns * root, residual[i], value, root) for value in variances]
+            return found[0][0][None], found[-1][1][None]
+
+        found = _alternate(gaussian, result.precision[i, free[i]][None], prior)
+        result.mean[i, free[i]], result.variance[i, free[i]], result.precision[i, free[i]] = (
+            part[0] for part in found
+        )
+
+    # a point's matrices are too small for a BLAS with several threads: several points instead
+    threads = blas_threads() if Phi.size * len(Phi) * len(mu) > _WORTH_THREADS else 1
+    if threads == 1:
+        for i in range(len(mu)):
+            infer(i)
+    else:
+        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+            list(pool.map(infer, range(len(mu))))
     return result
 
 
-def _infer_point(
-    Phi: Array,
+def _uncompressed(
+    result: LabelPosterior,
+    free: Array,
     mu: Array,
-    v: float,
+    v: Array,
     prior: SparsityPrior,
-    alpha: Array,
     v_variance: float | None,
+) -> None:
+    """Infer with Φ = I: no label depends on another, so all points are done at once."""
+    v = v[:, None]
+
+    def gaussian(rows: Array, D: Array) -> tuple[Array, Array]:
+        D = np.where(free[rows], D, 0.0)
+        spread = v[rows] if v_variance is None else v_variance
+        return D * mu[rows] / (v[rows] + D), D * spread / (spread + D)
+
+    mean, variance, precision = _alternate(gaussian, result.precision, prior)
+    result.mean = np.where(free, mean, result.mean)
+    result.variance = variance
+    result.precision = np.where(free, precision, result.precision)
+
+
+def _alternate(
+    gaussian: Callable[[Array, Array], tuple[Array, Array]], alpha: Array, prior: SparsityPrior
 ) -> tuple[Array, Array, Array]:
-    """Mean, variance and E[α] of the labels of one point."""
-    mean = variance = np.zeros(Phi.shape[1])
-    precision = alpha
+    """Update q(y) and q(α) in turn, each row until its means settle.
+
+    `gaussian` gives the means and variances of the rows it is asked for, given their D.
+    Returns means, variances, and the E[α] they belong to.
+    """
+    alpha = alpha.copy()
+    mean, variance, precision = np.zeros_like(alpha), np.zeros_like(alpha), alpha.copy()
+    going = np.arange(len(alpha))
     for _ in range(prior.max_iter):
-        previous, precision = mean, alpha
-        root = np.sqrt(1.0 / precision)
-        mean, variance = _gaussian(Phi * root, mu, v, root)
-        if v_variance is not None:
-            _, variance = _gaussian(Phi * root, mu, v_variance, root)
-        alpha = prior.precision(mean, variance)
-        if np.abs(mean - previous).max(initial=0.0) <= prior.tol:
+        precision[going] = alpha[going]
+        new, variance[going] = gaussian(going, 1.0 / alpha[going])
+        moved = np.abs(new - mean[going]).max(axis=1, initial=0.0)
+        mean[going] = new
+        alpha[going] = prior.precision(new, variance[going])
+        going = going[moved > prior.tol]
+        if not len(going):
             break
     return mean, variance, precision
 
 
 def _gaussian(A: Array, mu: Array, v: float, root: Array) -> tuple[Array, Array]:
     """Mean and variance for A = ΦD^½ and root = diag(D)^½."""
-    M = dsyrk(1.0, A, lower=1)
-    M.ravel(order="K")[:: len(M) + 1] += v
-    L, _ = dpotrf(M, lower=1, overwrite_a=1)
-    V = dtrsm(1.0, L, A, lower=1)
-    mean = root * (dtrsv(L, mu, lower=1) @ V)
+    M = A @ A.T
+    M.ravel()[:: len(M) + 1] += v
+    # L⁻¹ and a product take half the time of a triangular solve, and let other threads run
+    inverse = dtrtri(np.linalg.cholesky(M).T)[0].T
+    V = inverse @ A
+    mean = root * (inverse @ mu @ V)
     return mean, root**2 * np.maximum(1.0 - np.einsum("ij,ij->j", V, V), 0.0)

@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 
-from mlfs.active import BayesianCompressedSensing
+from mlfs.active import BayesianCompressedSensing, posterior
 from mlfs.active.evidence import maximise_evidence
 from mlfs.active.posterior import SparsityPrior, infer_labels
 
@@ -201,6 +201,34 @@ def test_sparsity_recovers_labels_that_were_compressed():
         row[rng.choice(40, 2, replace=False)] = 1
     found = infer_labels(Phi, Y @ Phi.T, np.full(50, 1e-3), SparsityPrior(max_iter=50, tol=0))
     assert ((found.mean > 0.5) == (Y > 0.5)).all(axis=1).mean() > 0.9
+
+
+@pytest.mark.parametrize("v_variance", [None, 0.03])
+def test_labels_that_are_not_compressed_are_inferred_alike(v_variance):
+    """With Φ = I all points are done at once; with its rows permuted each has a k x k matrix."""
+    rng = np.random.default_rng(0)
+    mu, v = rng.normal(size=(20, 7)), rng.uniform(0.05, 0.5, size=20)
+    known = np.where(rng.random((20, 7)) < 0.3, rng.integers(2, size=(20, 7)), np.nan)
+    known[3] = 1.0
+    order = rng.permutation(7)
+    for given in (None, known):
+        settings = {"prior": SparsityPrior(max_iter=30), "known": given, "v_variance": v_variance}
+        at_once = infer_labels(np.eye(7), mu, v, **settings)
+        one_by_one = infer_labels(np.eye(7)[order], mu[:, order], v, **settings)
+        for name, values in vars(at_once).items():
+            np.testing.assert_allclose(values, vars(one_by_one)[name], rtol=1e-9, atol=1e-12)
+
+
+def test_threads_change_nothing(monkeypatch):
+    rng = np.random.default_rng(0)
+    Phi, mu = rng.normal(size=(10, 25)), rng.normal(size=(40, 10))
+    case = (Phi, mu, np.full(40, 0.1), SparsityPrior())
+    alone = infer_labels(*case)
+    monkeypatch.setattr(posterior, "_WORTH_THREADS", 0)
+    monkeypatch.setattr(posterior, "blas_threads", lambda: 3)
+    together = infer_labels(*case)
+    np.testing.assert_array_equal(together.mean, alone.mean)
+    np.testing.assert_array_equal(together.variance, alone.variance)
 
 
 def test_sparse_features_and_conditioning_change_nothing():
