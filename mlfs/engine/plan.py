@@ -77,6 +77,8 @@ def _cells(experiment: Experiment) -> Iterator[Cell]:
                         (changed if name in settings else params)[name] = value
                     spec = common | data | settings | changed | {"split": split, "mask": mask}
                     spec |= {"repeat": repeat, "method": choice.name, "params": params}
+                    if choice.search:
+                        spec["search"] = choice.search
                     spec["version"] = experiment.method_version(spec)
                     tuner = _tuner(experiment, spec, label_of(experiment, choice), varied)
                     if tuner:

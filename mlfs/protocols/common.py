@@ -64,12 +64,14 @@ class MethodChoice(_Strict):
 
     In YAML: ``gmfs``, ``gmfs: {n_factors: 7}`` or ``{rmfl: {lam1: 0}, label: no-label-reg}``.
     A column with ``extra: true`` is shown but neither ranked nor tested: the paper lacks it.
+    ``search: {lam1: [0, 1]}`` names the values that tuning tries instead of the method's own.
     """
 
     name: str
     params: dict[str, Any] = {}
     label: str | None = None
     extra: bool = False
+    search: dict[str, list[Any]] = {}
 
     @model_validator(mode="before")
     @classmethod
@@ -77,7 +79,7 @@ class MethodChoice(_Strict):
         if isinstance(value, str):
             return {"name": value}
         if isinstance(value, dict) and "name" not in value:
-            about = {key: value[key] for key in ("label", "extra") if key in value}
+            about = {key: value[key] for key in ("label", "extra", "search") if key in value}
             names = [key for key in value if key not in about]
             if len(names) != 1:
                 raise ValueError("write a method as 'name' or 'name: {parameter: value}'")
@@ -161,7 +163,7 @@ class Experiment(_Strict):
     @model_validator(mode="after")
     def _methods_exist(self) -> Experiment:
         for method in self.methods:
-            check_method(self.registry, method.name, method.params)
+            check_method(self.registry, method.name, method.params | method.search)
             for parameter in set(self.vary) - set(self.cell_keys):
                 check_method(self.registry, method.name, {parameter: None})
         return self

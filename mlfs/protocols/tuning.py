@@ -33,8 +33,8 @@ class Tune(BaseModel):
 
 
 def search_space(spec: dict[str, Any], registry: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
-    """The grid of a cell's method, less what the config fixes."""
-    grid = registry[spec["method"]].tags.search_space
+    """The grid of a cell's method, its own or the config's, less what the config fixes."""
+    grid = spec.get("search") or registry[spec["method"]].tags.search_space
     return {name: values for name, values in grid.items() if name not in spec["params"]}
 
 

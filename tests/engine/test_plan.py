@@ -57,6 +57,16 @@ def test_what_decides_the_numbers_changes_every_key(change):
     assert not set(keys(cells())) & set(keys(cells(**change)))
 
 
+def test_a_methods_own_search_changes_its_key_alone():
+    grid = {"strategy": "grid"}
+    plain = keys(cells(tune=grid))
+    methods = ["mlknn", {"libsvm": {"C": 2.0}, "search": {"gamma": [0.1, 1.0]}}]
+    searched = keys(cells(tune=grid, methods=methods))
+    assert [a == b for a, b in zip(plain, searched)] == [True, False] * 12
+    with pytest.raises(UserError, match="no parameter 'gama'"):
+        cells(methods=[{"libsvm": None, "search": {"gama": [1.0]}}])
+
+
 def test_a_sweep_gives_a_cell_for_each_value_of_each_parameter():
     planned = cells(methods=["mlknn"], vary={"k": [5, 10], "s": [0.5]}, datasets=["emotions"])
     assert [cell.varied for cell in planned[:3]] == [{"k": 5}, {"k": 10}, {"s": 0.5}]

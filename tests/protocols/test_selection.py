@@ -88,6 +88,14 @@ def test_tuning_sees_the_training_part_only_and_is_recorded(monkeypatch):
 
 
 @pytest.mark.usefixtures("mirror")
+def test_the_configs_search_replaces_the_methods_own():
+    method = {"fsnm": None, "search": {"gamma": [0.5, 2.0]}}
+    [spec] = specs(methods=[method], tune={"strategy": "grid", "folds": 2})
+    tried = selection.run(spec)["tuned"]["tried"]
+    assert [trial["params"] for trial in tried] == [{"gamma": 0.5}, {"gamma": 2.0}]
+
+
+@pytest.mark.usefixtures("mirror")
 def test_all_features_are_evaluated_once():
     [spec] = specs(methods=["all"])
     assert [row["n_features"] for row in selection.run(spec)["rows"]] == [72]
