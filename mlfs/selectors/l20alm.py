@@ -125,25 +125,29 @@ class L20ALM(Ranker):
     ) -> list[tuple[Array, Array]]:
         """Run the augmented Lagrangian from every start; the W and V each one ends with.
 
-        All runs share X, so they go side by side: arrays are (rows, runs, targets).
+        All runs share X, so they go side by side: arrays are (rows, runs, targets). The
+        multipliers are kept divided by μ.
         """
         k = np.array([size for size, _, _ in runs])
         V, E = (np.stack([run[i] for run in runs], axis=1) for i in (1, 2))
         Y, mu = Y[:, None], self.mu
         W, Lam, Sig = V, np.zeros_like(V), np.zeros_like(E)
-        ends, going = list(zip(V.swapaxes(0, 1), V.swapaxes(0, 1))), np.arange(len(runs))
+        ends, going = [(V[:, i], V[:, i]) for i in range(len(runs))], np.arange(len(runs))
         for step in range(self.max_iter):
-            T = Y + E - Sig / mu
-            b = T.mean(axis=0)
-            W = _columns(solve, V - Lam / mu + _columns(X.T.__matmul__, T))
-            shifted = W + Lam / mu
+            T = E - Sig
+            T += Y
+            W = _columns(solve, V - Lam + _columns(X.T.__matmul__, T))
+            shifted = W + Lam
             V = np.where(_largest(shifted, k)[:, :, None], shifted, 0)
-            residual = _columns(X.__matmul__, W) + b - Y
-            R = residual + Sig / mu
-            E = np.maximum(1 - 1 / (mu * np.linalg.norm(R, axis=2, keepdims=True)), 0) * R
-            Lam += mu * (W - V)
-            Sig += mu * (residual - E)
-            mu = min(1e10, self.rho * mu)
+            residual = _columns(X.__matmul__, W)
+            residual += T.mean(axis=0) - Y  # the mean is b
+            R = residual + Sig
+            norms = np.sqrt(np.einsum("nrm,nrm->nr", R, R))
+            E = np.maximum(1 - 1 / (mu * norms), 0)[:, :, None] * R
+            grown = min(1e10, self.rho * mu)
+            Lam = (shifted - V) * (mu / grown)
+            Sig = (R - E) * (mu / grown)
+            mu = grown
             gap = _norm(W - V) + _norm(residual - E)
             done = gap <= self.tol * (_norm(W) + _norm(residual))
             if step == self.max_iter - 1:
@@ -166,8 +170,8 @@ def best(found: list[Solution]) -> Solution:
 def _solution(X: Array, Y: Array, k: int, W: Array, V: Array) -> Solution:
     """Fit W anew on the set a run ended with."""
     # the kept rows and the largest rows of W agree only at convergence: try both sets
-    candidates = [np.sort(np.argsort(-row_norms(A), kind="stable")[:k]) for A in (V, W)]
-    fits = [(*refit(X[:, chosen], Y), chosen) for chosen in candidates]
+    candidates = {tuple(np.sort(np.argsort(-row_norms(A), kind="stable")[:k])) for A in (V, W)}
+    fits = [(*refit(X[:, chosen], Y), np.array(chosen)) for chosen in sorted(candidates)]
     value, rows, chosen = min(fits, key=lambda fit: fit[0])
     coef = np.zeros_like(W)
     coef[chosen] = rows
@@ -185,12 +189,12 @@ def _columns(product: Callable[[Array], Array], A: Array) -> Array:
 
 def _norm(A: Array) -> Array:
     """Frobenius norm of every run's part of A."""
-    return np.linalg.norm(A, axis=(0, 2))
+    return np.sqrt(np.einsum("nrm,nrm->r", A, A))
 
 
 def _largest(A: Array, k: Array) -> Array:
     """Mark the k rows of largest norm in every run."""
-    order = np.argsort(-np.linalg.norm(A, axis=2), axis=0, kind="stable")
+    order = np.argsort(-np.einsum("nrm,nrm->nr", A, A), axis=0, kind="stable")
     marks = np.zeros(order.shape, dtype=bool)
     np.put_along_axis(marks, order, np.arange(len(order))[:, None] < k, axis=0)
     return marks
@@ -207,12 +211,14 @@ def principal_axes(Y: Array) -> Array:
     return centred @ axes[:, kept] if kept.any() else centred[:, :1]
 
 
-def refit(X: Array, Y: Array, max_iter: int = 200, tol: float = 1e-10) -> tuple[float, Array]:
+def refit(X: Array, Y: Array, max_iter: int = 200, tol: float = 1e-8) -> tuple[float, Array]:
     """Minimise ‖XW + 1bᵀ − Y‖₂,₁ over W and b by reweighting; return the value and W."""
     A = np.column_stack([X, np.ones(len(X))])
     weight, value = np.ones(len(X)), np.inf
     for _ in range(max_iter):
-        solution = lstsq(A * weight[:, None], Y * weight[:, None], check_finite=False)[0]
+        solution = lstsq(
+            A * weight[:, None], Y * weight[:, None], check_finite=False, lapack_driver="gelsy"
+        )[0]
         size = row_norms(A @ solution - Y)
         value, previous = float(size.sum()), value
         if previous - value <= tol * value:
