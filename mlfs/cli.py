@@ -196,12 +196,12 @@ def check(files: tuple[Path, ...]) -> None:
     \b
     mlfs config check configs/*.yaml
     """
-    from .config import load
+    from .config import load_all
     from .engine.plan import plan
 
     for file in files:
-        experiment = load(file)
-        click.echo(f"{file}: good, {len(plan(experiment))} cells. Next: mlfs run {file}")
+        cells = sum(len(plan(experiment)) for experiment in load_all(file))
+        click.echo(f"{file}: good, {cells} cells. Next: mlfs run {file}")
 
 
 @config.command()

@@ -16,21 +16,32 @@ Place = tuple[str | int, ...]
 
 
 def load(path: str | Path) -> Experiment:
-    """Read, check and resolve a config file."""
+    """Read, check and resolve a config file that holds one experiment."""
+    experiments = load_all(path)
+    if len(experiments) > 1:
+        raise UserError(f"{path} holds {len(experiments)} experiments: give a file with one")
+    return experiments[0]
+
+
+def load_all(path: str | Path) -> list[Experiment]:
+    """Read the experiments of a config file: one, or several separated by lines of ``---``."""
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read {path}: {_reason(error)}") from error
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        content = yaml.load(text, Loader=_Loader)
+        nodes = list(yaml.compose_all(text, Loader=yaml.SafeLoader)) or [None]
+        contents = list(yaml.load_all(text, Loader=_Loader)) or [None]
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or "it is not YAML"
         raise UserError(f"{path}{where}: {problem}; mend the YAML there") from error
-    return parse(content, source=str(path), lines=_lines(node) if node else {})
+    return [
+        parse(content, source=str(path), lines=_lines(node) if node else {})
+        for node, content in zip(nodes, contents)
+    ]
 
 
 def parse(content: Any, *, source: str, lines: dict[Place, int] | None = None) -> Experiment:

@@ -37,7 +37,22 @@ def write(tmp_path):
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_every_shipped_config_is_good_and_named_after_its_file(path):
-    assert config.load(path).name == path.stem
+    experiments = config.load_all(path)
+    if len(experiments) == 1:
+        assert experiments[0].name == path.stem
+    else:
+        assert all(experiment.name.startswith(path.stem) for experiment in experiments)
+
+
+def test_a_file_may_hold_several_experiments(write):
+    path = write(f"{GOOD}\n---\n{GOOD.replace('name: small', 'name: large')}")
+    assert [experiment.name for experiment in config.load_all(path)] == ["small", "large"]
+    with pytest.raises(UserError, match="holds 2 experiments"):
+        config.load(path)
+    second = GOOD.replace("name: small", "name: large").replace("train: 0.5", "trian: 0.5")
+    line = len(GOOD.splitlines()) + 5
+    with pytest.raises(UserError, match=f"line {line}: unknown key 'trian'"):
+        config.load_all(write(f"{GOOD.rstrip()}\n---\n{second}"))
 
 
 def test_short_forms_are_read(write):

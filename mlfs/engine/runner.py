@@ -98,8 +98,7 @@ def _gather(
     configs: Sequence[Path], results: Path, conditions: tuple[str, ...], quick: bool
 ) -> list[Work]:
     work = []
-    for path in configs:
-        experiment = config.load(path)
+    for experiment in (one for path in configs for one in config.load_all(path)):
         if quick:
             experiment = experiment.slice()
         cells = plan.only(plan.plan(experiment), conditions)
