@@ -118,6 +118,12 @@ def run(configs: tuple[Path, ...], results: Path, jobs: int | None, **options: A
 @click.option(
     "--pool", is_flag=True, help="One Friedman test per metric, ranks averaged over all tables."
 )
+@click.option(
+    "--at",
+    type=float,
+    metavar="X",
+    help="Only this point of the curves, such as 20 features (default: the mean along them).",
+)
 @click.option("--long", "in_full", is_flag=True, help="Every cell and point, as csv (or json).")
 def table(results: tuple[Path, ...], metric: tuple[str, ...], **options: Any) -> None:
     """Print the tables of results folders, or of all below them (default: results).
@@ -129,6 +135,7 @@ def table(results: tuple[Path, ...], metric: tuple[str, ...], **options: Any) ->
     mlfs table results/mfsef_original --compare
     mlfs table results/ --metric average_precision --format latex
     mlfs table results/rmfl_table4 results/rmfl_table5 results/rmfl_table6 --pool
+    mlfs table results/semfs_digits --at 20
     """
     from .report import show
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 from ..engine.plan import Cell, label_of, plan
 from ..engine.store import Store
+from ..errors import UserError
 from ..protocols import Experiment
 
 KEYS = ["dataset", "ratio", "repeat", "method"]
@@ -29,6 +30,8 @@ class Results:
         What the cells noted, each once.
     info : list of (Cell, dict)
         What cells recorded beside their rows, such as an objective per iteration.
+    point : str
+        Where on the curves the rows are, if at one point only.
     """
 
     experiment: Experiment
@@ -36,6 +39,19 @@ class Results:
     missing: list[tuple[Cell, str]]
     notes: list[str]
     info: list[tuple[Cell, dict[str, Any]]]
+    point: str = ""
+
+    def at(self, value: float) -> Results:
+        """The same results at one point of the curves, such as 20 features."""
+        axis = self.experiment.axis
+        points = self.rows[axis] if axis in self.rows else pd.Series(dtype=float)
+        rows = self.rows[points == value] if len(points) else self.rows[:0]
+        if rows.empty:
+            known = ", ".join(f"{point:g}" for point in sorted(points.unique())) or "none"
+            raise UserError(
+                f"{self.experiment.name} has no results at {value:g}; its points: {known}"
+            )
+        return replace(self, rows=rows, point=f", at {value:g} {str(axis).removeprefix('n_')}")
 
     @property
     def swept(self) -> list[str]:

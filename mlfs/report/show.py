@@ -36,9 +36,12 @@ def tables(
     stats: bool,
     pool: bool,
     in_full: bool,
+    at: float | None,
 ) -> str:
     """All tables of the results at `roots`, in one text."""
     found = [stored.read(store) for root in roots for store in find(root)]
+    if at is not None:
+        found = [item.at(at) for item in found]
     for name in metrics:
         known = {m for item in found for m in item.experiment.scores}
         if name not in known:

@@ -30,6 +30,8 @@ class Table:
         The order to show them in.
     ranked : list of str
         The methods that are ranked and tested.
+    point : str
+        Where on the curves the figures are taken; by default they are means along them.
     """
 
     experiment: str
@@ -40,13 +42,15 @@ class Table:
     methods: list[str]
     ranked: list[str]
     larger_is_better: bool
+    point: str = ""
 
     @property
     def caption(self) -> str:
         """One line that says what the figures are."""
         better = "higher" if self.larger_is_better else "lower"
         hidden = f", {self.ratio:.0%} of the labels hidden" if self.ratio else ""
-        return f"{self.experiment}: {self.metric.replace('_', ' ')} ({better} is better){hidden}"
+        metric = self.metric.replace("_", " ")
+        return f"{self.experiment}: {metric} ({better} is better){hidden}{self.point}"
 
     def means(self) -> pd.DataFrame:
         """Means, datasets by ranked methods."""
@@ -74,8 +78,8 @@ def make_tables(results: Results, metrics: list[str] | None = None) -> list[Tabl
             if printed is not None:
                 cells = _with_printed(cells, printed[printed.metric == metric], ratio)
             order = list(dict.fromkeys(part.row))
-            names = (results.methods, results.ranked)
-            tables.append(Table(experiment.name, metric, ratio, cells, order, *names, larger))
+            about = (results.methods, results.ranked, larger, results.point)
+            tables.append(Table(experiment.name, metric, ratio, cells, order, *about))
     return tables
 
 

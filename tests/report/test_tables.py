@@ -10,6 +10,7 @@ import pytest
 from mlfs import config
 from mlfs.engine.plan import plan
 from mlfs.engine.store import Store
+from mlfs.errors import UserError
 from mlfs.report import results, tables
 
 CONFIG = {
@@ -78,6 +79,20 @@ def test_the_printed_figure_and_the_gap(table):
     assert math.isnan(cell(table, "health", "random")["printed"])
     text = tables.as_markdown(table, compare=True)
     assert "(.7280, -.2080)" in text and "mean absolute gap" in text
+
+
+def test_one_point_of_the_curves(store):
+    for planned in plan(store.experiment()):
+        rows = [{"n_features": n, "average_precision": n / 100} for n in (5, 20)]
+        store.write(planned, {"status": "done", "rows": rows, "notes": [], "seconds": {}})
+    whole = results.read(store)
+    (at_20,) = tables.make_tables(whole.at(20), ["average_precision"])
+    assert at_20.caption.endswith("at 20 features")
+    assert np.allclose(at_20.cells["mean"], 0.2)
+    (along,) = tables.make_tables(whole, ["average_precision"])
+    assert np.allclose(along.cells["mean"], 0.125)
+    with pytest.raises(UserError, match="no results at 7; its points: 5, 20"):
+        whole.at(7)
 
 
 def test_what_is_missing_is_named(store, table):
