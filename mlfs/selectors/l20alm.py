@@ -131,7 +131,7 @@ class L20ALM(Ranker):
         k = np.array([size for size, _, _ in runs])
         V, E = (np.stack([run[i] for run in runs], axis=1) for i in (1, 2))
         Y, mu = Y[:, None], self.mu
-        W, Lam, Sig = V, np.zeros_like(V), np.zeros_like(E)
+        Lam, Sig = np.zeros_like(V), np.zeros_like(E)
         ends, going = [(V[:, i], V[:, i]) for i in range(len(runs))], np.arange(len(runs))
         for step in range(self.max_iter):
             T = E - Sig
@@ -142,7 +142,7 @@ class L20ALM(Ranker):
             residual = _columns(X.__matmul__, W)
             residual += T.mean(axis=0) - Y  # the mean is b
             R = residual + Sig
-            norms = np.sqrt(np.einsum("nrm,nrm->nr", R, R))
+            norms = np.sqrt(np.einsum("nrm,nrm->nr", R, R) + np.finfo(float).eps)
             E = np.maximum(1 - 1 / (mu * norms), 0)[:, :, None] * R
             grown = min(1e10, self.rho * mu)
             Lam = (shifted - V) * (mu / grown)
