@@ -134,7 +134,7 @@ def _short(value: Any) -> str:
         )
         return "(" + ", ".join(inner) + ")"
     if isinstance(value, list):
-        return "/".join(_short(item) for item in value)
+        return " ".join(_short(item) for item in value)
     return str(value)
 
 
