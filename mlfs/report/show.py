@@ -112,7 +112,7 @@ def _footer(item: stored.Results) -> str:
             lines.append(f"  and {len(item.missing) - 10} more")
     else:
         lines.append("missing: nothing.")
-    lines += [f"note: {note}" for note in item.notes]
+    lines += [f"note: {note}" for note in [*item.notes, *_left_out(item)]]
     experiment = item.experiment
     settings = experiment.model_dump(mode="json", include={"split", *experiment.cell_keys})
     if settings.get("tune", {}).get("strategy") == "none":
@@ -123,6 +123,29 @@ def _footer(item: stored.Results) -> str:
         paper = papers.paper(experiment.paper)
         lines.append(f"paper: {paper.title} ({paper.venue} {paper.year})")
     return "\n".join(lines)
+
+
+def _left_out(item: stored.Results) -> list[str]:
+    """Say of each metric in which rows of a table it is a mean over some of the repeats only."""
+    notes = []
+    for metric in item.experiment.metrics:
+        if metric not in item.rows:
+            continue
+        column = ["dataset", "ratio", "method"]
+        rows = item.rows.assign(found=item.rows[metric].notna())
+        found = rows.groupby([*column, "repeat"], sort=False)["found"].any()
+        shares = found.groupby(column, sort=False).agg(["sum", "size"])
+        some = shares[(shares["sum"] > 0) & (shares["sum"] < shares["size"])]
+        if len(some):
+            where = ", ".join(
+                f"{method} on {dataset} {have} of {repeats}"
+                for (dataset, _, method), have, repeats in zip(
+                    some.index, some["sum"], some["size"]
+                )
+            )
+            name = metric.replace("_", " ")
+            notes.append(f"{name} is a mean over the repeats that have a value: {where}")
+    return notes
 
 
 def _short(value: Any) -> str:

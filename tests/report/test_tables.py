@@ -11,7 +11,7 @@ from mlfs import config
 from mlfs.engine.plan import plan
 from mlfs.engine.store import Store
 from mlfs.errors import UserError
-from mlfs.report import results, tables
+from mlfs.report import results, show, tables
 
 CONFIG = {
     "name": "t",
@@ -93,6 +93,18 @@ def test_one_point_of_the_curves(store):
     assert np.allclose(along.cells["mean"], 0.125)
     with pytest.raises(UserError, match="no results at 7; its points: 5, 20"):
         whole.at(7)
+
+
+def test_means_over_some_of_the_repeats_are_noted(store):
+    for planned in plan(store.experiment()):
+        row = {"n_features": 5, "average_precision": 0.5, "hamming_loss": 0.1}
+        if (planned.spec["dataset"], planned.spec["repeat"]) == ("arts", 1):
+            row["hamming_loss"] = math.nan
+        store.write(planned, {"status": "done", "rows": [row], "notes": [], "seconds": {}})
+    notes = show._left_out(results.read(store))
+    assert len(notes) == 1
+    assert notes[0].startswith("hamming loss") and "Original on arts 2 of 3" in notes[0]
+    assert "health" not in notes[0]
 
 
 def test_what_is_missing_is_named(store, table):
