@@ -174,10 +174,13 @@ def grid(table: Table, compare: bool, bold: Callable[[str], str]) -> list[list[s
     }
     lines = [["dataset", *table.methods]]
     lines += [[row, *(texts.get((row, m), "-") for m in table.methods)] for row in table.rows]
-    if ranks and len(table.rows) > 1:
-        average = table.cells.groupby("method")["rank"].mean()
+    complete = table.means().dropna().index  # ranks among fewer methods do not compare
+    if ranks and len(complete) > 1:
+        cells = table.cells[table.cells.row.isin(complete)]
+        average = cells.groupby("method")["rank"].mean()
         shown = (average.get(method, math.nan) for method in table.methods)
-        lines.append(["average rank", *("-" if math.isnan(r) else f"{r:.2f}" for r in shown)])
+        of = "" if len(complete) == len(table.rows) else f" of {len(complete)}"
+        lines.append([f"average rank{of}", *("-" if math.isnan(r) else f"{r:.2f}" for r in shown)])
     if compare and "gap" in table.cells and table.cells.gap.notna().any():
         gaps = table.cells.gap.abs().groupby(table.cells.method).mean()
         lines.append(["mean absolute gap", *(number(gaps.get(m, math.nan)) for m in table.methods)])

@@ -171,3 +171,12 @@ def test_pooled_ranks_are_averaged_over_tables_before_the_test():
 )
 def test_numbers_as_papers_print_them(value, text):
     assert tables.number(value) == text
+
+
+def test_average_ranks_are_of_complete_rows(table):
+    """Of three sets one lacks a method: its ranks are among fewer."""
+    lines = tables.as_markdown(table, compare=False).splitlines()
+    [average] = [line for line in lines if "average rank" in line]
+    assert average.split("|")[1].strip() == "average rank of 2"
+    ranks = [cell(table, name, "MFSEF")["rank"] for name in ("health", "arts")]
+    assert f"{np.mean(ranks):.2f}" in average
