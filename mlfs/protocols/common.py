@@ -59,19 +59,11 @@ class DatasetChoice(_Strict):
         return name
 
 
-class MethodChoice(_Strict):
-    """A method by name, with parameters and the heading of its column.
-
-    In YAML: ``gmfs``, ``gmfs: {n_factors: 7}`` or ``{rmfl: {lam1: 0}, label: no-label-reg}``.
-    A column with ``extra: true`` is shown but neither ranked nor tested: the paper lacks it.
-    ``search: {lam1: [0, 1]}`` names the values that tuning tries instead of the method's own.
-    """
+class Choice(_Strict):
+    """Something from a registry, by name, with parameters: ``mlknn`` or ``mlknn: {k: 5}``."""
 
     name: str
     params: dict[str, Any] = {}
-    label: str | None = None
-    extra: bool = False
-    search: dict[str, list[Any]] = {}
 
     @model_validator(mode="before")
     @classmethod
@@ -79,12 +71,25 @@ class MethodChoice(_Strict):
         if isinstance(value, str):
             return {"name": value}
         if isinstance(value, dict) and "name" not in value:
-            about = {key: value[key] for key in ("label", "extra", "search") if key in value}
+            about = {key: value[key] for key in cls.model_fields if key in value}
             names = [key for key in value if key not in about]
             if len(names) != 1:
                 raise ValueError("write a method as 'name' or 'name: {parameter: value}'")
             return {"name": names[0], "params": value[names[0]] or {}, **about}
         return value
+
+
+class MethodChoice(Choice):
+    """A method, and how its column is headed, shown and tuned.
+
+    In YAML: ``gmfs``, ``gmfs: {n_factors: 7}`` or ``{rmfl: {lam1: 0}, label: no-label-reg}``.
+    A column with ``extra: true`` is shown but neither ranked nor tested: the paper lacks it.
+    ``search: {lam1: [0, 1]}`` names the values that tuning tries instead of the method's own.
+    """
+
+    label: str | None = None
+    extra: bool = False
+    search: dict[str, list[Any]] = {}
 
 
 class MaskChoice(_Strict):

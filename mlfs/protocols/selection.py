@@ -13,8 +13,8 @@ from ..linalg import Array, Matrix
 from ..metrics import METRICS, evaluate
 from ..selectors import MFSEF, SELECTORS, AllFeatures
 from .common import (
+    Choice,
     Experiment,
-    MethodChoice,
     Record,
     Scale,
     Spec,
@@ -43,7 +43,7 @@ class Config(Experiment):
         min_length=1,
         description="numbers of features: counts, shares such as 1/6, or 'mfsef'",
     )
-    classifier: MethodChoice = MethodChoice(name="mlknn")
+    classifier: Choice = Choice(name="mlknn")
     tune: Tune = Tune()
 
     @field_validator("sizes", mode="before")
@@ -56,7 +56,7 @@ class Config(Experiment):
 
     @field_validator("classifier")
     @classmethod
-    def _classifier_exists(cls, choice: MethodChoice) -> MethodChoice:
+    def _classifier_exists(cls, choice: Choice) -> Choice:
         check_method(CLASSIFIERS, choice.name, choice.params)
         return choice
 

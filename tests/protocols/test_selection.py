@@ -95,6 +95,11 @@ def test_the_configs_search_replaces_the_methods_own():
     assert [trial["params"] for trial in tried] == [{"gamma": 0.5}, {"gamma": 2.0}]
 
 
+def test_of_the_classifier_only_name_and_parameters_decide_a_cell():
+    [spec] = specs(methods=["all"], classifier={"libsvm": {"C": 2.0}})
+    assert spec["classifier"] == {"name": "libsvm", "params": {"C": 2.0}}
+
+
 @pytest.mark.usefixtures("mirror")
 def test_all_features_are_evaluated_once():
     [spec] = specs(methods=["all"])
