@@ -96,7 +96,7 @@ def infer_labels(
     given = np.zeros(shape) if known is None else np.nan_to_num(known)
     alpha = np.ones(shape) if precision is None else precision
     result = LabelPosterior(given.copy(), np.zeros(shape), alpha.copy())
-    if np.array_equal(Phi, np.eye(*Phi.shape)):
+    if len(Phi) == Phi.shape[1] and np.array_equal(Phi, np.eye(len(Phi))):
         _uncompressed(result, free, mu, v, prior, v_variance)
         return result
     residual = mu - given @ Phi.T

@@ -133,7 +133,7 @@ def _left_out(item: stored.Results) -> list[str]:
             continue
         column = ["dataset", "ratio", "method"]
         rows = item.rows.assign(found=item.rows[metric].notna())
-        found = rows.groupby([*column, "repeat"], sort=False)["found"].any()
+        found = rows.groupby(stored.KEYS, sort=False)["found"].any()
         shares = found.groupby(column, sort=False).agg(["sum", "size"])
         some = shares[(shares["sum"] > 0) & (shares["sum"] < shares["size"])]
         if len(some):

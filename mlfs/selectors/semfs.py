@@ -125,8 +125,7 @@ class SemFS(Ranker):
         classes : sequence of length n, optional
             Class of each instance; by default instances with equal rows of Y are one class.
         """
-        X = check_features(self, X)
-        Y = check_labels(Y, n=X.shape[0], missing=False, real=True)
+        X, Y = self._check_inputs(X, Y)
         if classes is not None and len(classes) != len(Y):
             raise ValueError(f"{len(classes)} classes for {len(Y)} instances: give one for each")
         blocks = (slice(i, i + _BLOCK_ROWS) for i in range(0, len(Y), _BLOCK_ROWS))

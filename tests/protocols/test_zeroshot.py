@@ -1,10 +1,12 @@
 """The zero-shot protocol on digits, which need no download."""
 
 import numpy as np
+import pytest
 
 from mlfs import config
 from mlfs.datasets import load_zero_shot
 from mlfs.engine.plan import plan
+from mlfs.errors import UserError
 from mlfs.protocols import zeroshot
 from mlfs.selectors import Lasso
 from mlfs.zeroshot import cluster_scores, targets
@@ -41,6 +43,14 @@ def test_a_cell_equals_the_same_steps_by_hand():
     )
     assert [row["acc"] for row in rows] == [row["acc"] for row in expected]
     assert [row["n_features"] for row in rows] == [5, 20]
+
+
+def test_sizes_are_features_that_there_are():
+    [spec] = specs(sizes=[65, 99])
+    with pytest.raises(UserError, match="every size exceeds the 64 features"):
+        zeroshot.run(spec)
+    with pytest.raises(UserError, match=r"sizes\.0.*greater than 0"):
+        specs(sizes=[0, 5])
 
 
 def test_the_best_of_a_grid_is_said_to_be_chosen_on_the_test_part():
