@@ -17,7 +17,7 @@ from mlfs.active import MIML, BayesianCompressedSensing, Pool
 from mlfs.active.curve import choosing_seconds
 from mlfs.datasets import load
 from mlfs.errors import UserError
-from mlfs.linalg import Array
+from mlfs.types import Array
 
 PRINTED = {"yeast": 205, "mediamill": 2489, "rcv1subset1": 1845, "delicious": 4260}  # seconds
 

@@ -17,7 +17,7 @@ from mlfs.datasets import Dataset, load
 from mlfs.learners import LEARNERS, RMFL
 from mlfs.learners.base import descend_unit_rows, gaussian_kernel, lle_weights, signed, unit_factor
 from mlfs.learners.rmfl import KernelModel
-from mlfs.linalg import Array, Matrix
+from mlfs.types import Array, Matrix
 
 
 def training_part(name: str, share: float = 0.8) -> tuple[Matrix, Array]:

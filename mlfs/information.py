@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .linalg import Array
+from .types import Array
 
 DISCRETISERS = ("frequency", "width", "mean")
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from .errors import UserError, nearest
-from .linalg import Array
+from .types import Array
 
 
 def observed(Y: Array) -> Array:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.utils.extmath import safe_sparse_dot
 from threadpoolctl import threadpool_info
 
-Array = NDArray[Any]
-Matrix = Any  # ndarray or scipy.sparse: scipy ships no types that mypy could check
+from .types import Array, Matrix
 
 _BLOCK_BYTES = 16_000_000  # of a block of distances or small systems: it stays in the cache
 _DIRECT_COLUMNS = 64  # up to here c x c systems are built; beyond, CG takes fewer operations

@@ -18,14 +18,14 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from .errors import UserError, nearest
+from .types import Array
 
-Array = NDArray[Any]
 Ties = Literal["zhang", "sklearn"]
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .datasets import Dataset
 from .errors import UserError
-from .linalg import Array
+from .types import Array
 
 # Gives the generator of one round of splitting; equal rounds give equal generators
 Rounds = Callable[[int], np.random.Generator]

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import validate_data
 
-from .linalg import Matrix
+from .types import Matrix
 
 
 @dataclass(frozen=True)

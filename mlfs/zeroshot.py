@@ -17,8 +17,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from .errors import UserError
-from .linalg import Array, Matrix
 from .metrics import acc, nmi
+from .types import Array, Matrix
 
 
 @dataclass(frozen=True)

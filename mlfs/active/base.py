@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..labels import observed
-from ..linalg import Array, Matrix
 from ..tags import Tags
+from ..types import Array, Matrix
 
 
 @dataclass(frozen=True)

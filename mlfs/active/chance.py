@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..linalg import Array
 from ..tags import Tags
+from ..types import Array
 from .base import Pool, QueryStrategy
 
 

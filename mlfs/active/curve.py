@@ -10,8 +10,8 @@ import pandas as pd
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from ..linalg import Array, Matrix
 from ..metrics import micro_f1, precision_at_k
+from ..types import Array, Matrix
 from .base import Pool, QueryStrategy
 from .diagnosis import best_threshold, choose_labels
 from .model import BayesianCompressedSensing

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..linalg import Array
 from ..metrics import micro_f1
+from ..types import Array
 from .greedy import Entropy, MutualInformation, full_scan, inverse
 from .model import BayesianCompressedSensing
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from ..linalg import Array, Matrix, squared_distances
+from ..linalg import squared_distances
+from ..types import Array, Matrix
 from .kernels import kernel_matrix
 
 # Noise relative to the amplitude. The floor keeps the Cholesky factor of a pool with repeated

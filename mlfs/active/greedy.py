@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpotrf, dpotri
 
-from ..linalg import Array
+from ..types import Array
 
 Columns = slice  # all candidates, or a single one
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..linalg import Array, Matrix, squared_distances, squared_norms
+from ..linalg import squared_distances, squared_norms
+from ..types import Array, Matrix
 
 KERNELS = ("rbf", "linear")
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from sklearn.svm import LinearSVC
 
-from ..linalg import Array
 from ..tags import Tags
+from ..types import Array
 from .base import Pool, QueryStrategy
 from .machines import Machines
 

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from ..linalg import Array, Matrix
+from ..types import Array, Matrix
 
 
 class Machines:

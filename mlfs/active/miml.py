@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..linalg import Array
 from ..tags import Tags
+from ..types import Array
 from .base import Pool, QueryStrategy
 from .greedy import MutualInformation, full_scan, lazy_scan
 

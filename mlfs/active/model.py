@@ -15,8 +15,9 @@ from scipy.linalg.lapack import dpotri
 
 from ..classifiers.base import MultiLabelClassifier
 from ..labels import check_labels, observed
-from ..linalg import Array, Matrix, conjugate_gradient
+from ..linalg import conjugate_gradient
 from ..tags import Tags, check_features
+from ..types import Array, Matrix
 from .evidence import maximise_evidence
 from .kernels import KERNELS, kernel_diagonal, kernel_matrix
 from .posterior import LabelPosterior, SparsityPrior, infer_labels

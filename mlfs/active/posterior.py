@@ -15,7 +15,8 @@ import numpy as np
 from scipy.linalg.lapack import dtrtri
 from threadpoolctl import threadpool_limits
 
-from ..linalg import Array, blas_threads
+from ..linalg import blas_threads
+from ..types import Array
 
 PRECISION = (1e-10, 1e10)  # E[α] is kept inside
 _WORTH_THREADS = 1e9  # multiplications, all points together, from which threads pay

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import UserError, nearest
-from ..linalg import Array
+from ..types import Array
 from . import STRATEGIES
 from .base import Pool
 from .diagnosis import choose_labels

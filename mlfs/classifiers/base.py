@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..labels import check_labels
-from ..linalg import Array, Matrix
 from ..tags import Tags, check_features
+from ..types import Array, Matrix
 
 
 class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):

@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from ..linalg import Array, Matrix, nearest_neighbors
+from ..linalg import nearest_neighbors
 from ..tags import Tags
+from ..types import Array, Matrix
 from .base import MultiLabelClassifier
 
 

@@ -14,8 +14,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..linalg import Array, Matrix, squared_distances
+from ..linalg import squared_distances
 from ..tags import Tags
+from ..types import Array, Matrix
 from .base import MultiLabelClassifier
 
 _BLOCK_BYTES = 16_000_000  # of one block of rows of a Gram matrix

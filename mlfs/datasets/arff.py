@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import UserError
-from ..linalg import Array, Matrix
+from ..types import Array, Matrix
 from .dataset import Parsed
 
 _ATTRIBUTE = re.compile(

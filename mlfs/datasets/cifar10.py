@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import UserError
-from ..linalg import Array
+from ..types import Array
 from .archive import open_member, unpack
 from .catalog import find
 from .features import extract, make_extractor

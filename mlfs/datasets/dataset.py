@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..linalg import Array, Matrix
+from ..types import Array, Matrix
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from ..errors import UserError, nearest
-from ..linalg import Array
+from ..types import Array
 from .files import cache_dir, scratch
 from .images import Images
 

@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from ..errors import UserError
-from ..linalg import Array
+from ..types import Array
 
 _ENDINGS = {".jpg", ".jpeg", ".png", ".bmp", ".gif", ".webp"}
 

@@ -10,7 +10,7 @@ import scipy.io
 import scipy.sparse as sp
 
 from ..errors import UserError
-from ..linalg import Array
+from ..types import Array
 from .dataset import Parsed, numbered
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..linalg import Array
+from ..types import Array
 from .catalog import find
 from .dataset import Dataset, numbered
 

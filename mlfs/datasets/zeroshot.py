@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import UserError
-from ..linalg import Array
+from ..types import Array
 from .catalog import Entry, catalog, find
 from .fetch import fetch, obtain
 from .files import cache_dir, check, locate

@@ -9,7 +9,8 @@ import scipy.sparse as sp
 from scipy.linalg import eigh, solve
 
 from ..labels import observed
-from ..linalg import Array, Matrix, nearest_neighbors, squared_distances
+from ..linalg import nearest_neighbors, squared_distances
+from ..types import Array, Matrix
 
 _CHUNK_BYTES = 64_000_000  # of the neighbour differences held at once
 _GROWTH = 2.0  # of the step's curvature when a step went too far

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.linalg import solve
 
 from ..classifiers.base import MultiLabelClassifier
-from ..linalg import Array, Matrix
 from ..tags import Tags
+from ..types import Array, Matrix
 from .base import ridge_solution, with_ones
 
 

@@ -12,8 +12,9 @@ from scipy.linalg import cho_factor, cho_solve
 from sklearn.cluster import KMeans
 
 from ..classifiers.base import MultiLabelClassifier
-from ..linalg import Array, conjugate_gradient
+from ..linalg import conjugate_gradient
 from ..tags import Tags
+from ..types import Array
 from .base import (
     apply_rows,
     descend_unit_rows,

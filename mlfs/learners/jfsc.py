@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..classifiers.base import MultiLabelClassifier
-from ..linalg import Array, row_norms
+from ..linalg import row_norms
 from ..tags import Tags
+from ..types import Array
 from .base import (
     accelerated_proximal,
     gram,

@@ -9,8 +9,9 @@ import numpy as np
 from scipy.linalg import eigh
 
 from ..classifiers.base import MultiLabelClassifier
-from ..linalg import Array, Matrix, conjugate_gradient
+from ..linalg import conjugate_gradient
 from ..tags import Tags
+from ..types import Array, Matrix
 from .base import gram, masked_grams, signed, solve_rows, with_ones
 
 

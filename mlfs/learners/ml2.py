@@ -10,8 +10,9 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
 from ..classifiers.base import MultiLabelClassifier
-from ..linalg import Array, Matrix, mean_distance, squared_norms
+from ..linalg import mean_distance, squared_norms
 from ..tags import Tags
+from ..types import Array, Matrix
 from .base import accelerated_proximal, gaussian_kernel, lle_weights
 
 

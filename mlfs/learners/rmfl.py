@@ -10,8 +10,9 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
 from ..classifiers.base import MultiLabelClassifier
-from ..linalg import Array, Matrix, conjugate_gradient, mean_distance, squared_norms
+from ..linalg import conjugate_gradient, mean_distance, squared_norms
 from ..tags import Tags
+from ..types import Array, Matrix
 from .base import (
     apply_rows,
     descend_unit_rows,

@@ -21,7 +21,7 @@ from ..active.curve import (
     learning_curve,
 )
 from ..datasets import gaussian_toy
-from ..linalg import Array, Matrix
+from ..types import Array, Matrix
 from .common import (
     Experiment,
     Record,

@@ -16,8 +16,8 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, Normalizer, Standa
 from .. import datasets
 from ..errors import UserError, nearest
 from ..labels import make_mask
-from ..linalg import Array, Matrix
 from ..splits import Holdout, Split
+from ..types import Array, Matrix
 from .tuning import Tune
 
 Spec = dict[str, Any]  # a resolved cell: plain data that JSON can hold

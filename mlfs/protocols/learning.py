@@ -8,8 +8,8 @@ import numpy as np
 
 from ..classifiers import CLASSIFIERS, MultiLabelClassifier
 from ..learners import LEARNERS
-from ..linalg import Array
 from ..metrics import METRICS, evaluate
+from ..types import Array
 from .common import (
     Experiment,
     Record,

@@ -10,8 +10,8 @@ from sklearn.metrics import roc_auc_score
 
 from ..datasets import planted
 from ..labels import make_mask
-from ..linalg import Array
 from ..selectors import SELECTORS
+from ..types import Array
 from .common import Experiment, Record, Spec, Stopwatch, build, fill_missing, generator
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from ..classifiers import CLASSIFIERS
-from ..linalg import Array, Matrix
 from ..metrics import METRICS, evaluate
 from ..selectors import MFSEF, SELECTORS, AllFeatures
+from ..types import Array, Matrix
 from .common import (
     Choice,
     Experiment,

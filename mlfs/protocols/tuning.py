@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..linalg import Array
 from ..metrics import METRICS
+from ..types import Array
 
 Params = dict[str, Any]
 # Gives the validation score of some parameters, learnt on `fit` rows and scored on `score` rows

@@ -11,8 +11,8 @@ from pydantic import Field, PositiveInt
 
 from ..datasets import ZeroShot, load_zero_shot
 from ..errors import UserError
-from ..linalg import Array, Matrix
 from ..selectors import SELECTORS
+from ..types import Array, Matrix
 from ..zeroshot import check_training_part, cluster_scores, seen_choices, split_by_class, targets
 from .common import Experiment, Record, Scale, Spec, Stopwatch, build, generator, scale_features
 from .tuning import search_space

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from .. import stats
 from ..datasets import gaussian_toy
 from ..errors import UserError
-from ..linalg import Array
+from ..types import Array
 from .results import Results
 from .tables import LEVEL, Table, make_tables
 

@@ -13,8 +13,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..labels import check_labels
-from ..linalg import Array, Matrix
 from ..tags import Tags, check_features
+from ..types import Array, Matrix
 
 __all__ = ["Ranker", "Tags", "as_count"]
 

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.preprocessing import minmax_scale
 from sklearn.utils import check_random_state
 
-from ..linalg import Array, Matrix, heat_graph, row_norms, squared_norms
+from ..linalg import heat_graph, row_norms, squared_norms
+from ..types import Array, Matrix
 from .base import Ranker, Tags, as_count
 
 _TINY = np.finfo(float).tiny  # under a quotient whose numerator vanishes with it

@@ -14,7 +14,8 @@ from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path, lasso_path
 
-from ..linalg import Array, Matrix, heat_graph, laplacian, nearest_neighbors, row_norms
+from ..linalg import heat_graph, laplacian, nearest_neighbors, row_norms
+from ..types import Array, Matrix
 from .base import Ranker, Tags, draw_rows
 
 

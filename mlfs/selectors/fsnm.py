@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..linalg import Array, Matrix, factor_spd, row_norms, weighted_gram
+from ..linalg import factor_spd, row_norms, weighted_gram
+from ..types import Array, Matrix
 from .base import Ranker, Tags
 
 

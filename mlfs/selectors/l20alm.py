@@ -12,7 +12,8 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, lstsq
 from sklearn.utils import check_random_state
 
-from ..linalg import Array, Matrix, row_norms
+from ..linalg import row_norms
+from ..types import Array, Matrix
 from .base import Ranker, Tags
 
 COLUMNS = 64  # of all runs side by side: enough for fast products, little memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.linear_model import Lasso as LassoRegression
 
-from ..linalg import Array, Matrix
+from ..types import Array, Matrix
 from .base import Ranker, Tags
 
 

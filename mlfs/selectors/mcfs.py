@@ -8,7 +8,8 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.linear_model import lars_path_gram
 from sklearn.utils import check_random_state
 
-from ..linalg import Array, Matrix, heat_graph, mean_distance
+from ..linalg import heat_graph, mean_distance
+from ..types import Array, Matrix
 from .base import Ranker, Tags
 
 _WIDTH_SAMPLE = 3000  # instances from which the width of the heat kernel is taken

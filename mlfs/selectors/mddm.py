@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import solve
 
-from ..linalg import Array, Matrix, squared_norms
+from ..linalg import squared_norms
+from ..types import Array, Matrix
 from .base import Ranker, Tags
 
 

@@ -18,7 +18,7 @@ from ..information import (
     mutual_information,
     rounded,
 )
-from ..linalg import Array
+from ..types import Array
 from .base import Ranker, Tags
 from .mfsls import kept_per_subspace, subspace_order
 

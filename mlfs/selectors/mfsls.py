@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..information import Codes, binary, discretise, mutual_information, rounded
-from ..linalg import Array
+from ..types import Array
 from .base import Ranker, Tags
 
 

@@ -15,7 +15,7 @@ from ..information import (
     mutual_information,
     rounded,
 )
-from ..linalg import Array
+from ..types import Array
 from .base import Ranker, Tags
 
 

@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
 from ..labels import check_labels
-from ..linalg import Array, Matrix
 from ..tags import check_features
+from ..types import Array, Matrix
 from .base import Ranker, Tags
 
 _BLOCK_ROWS = 4096  # of X at a time, so that a sparse or float32 X is never copied whole

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..information import binary, discretise, mutual_information, rounded
-from ..linalg import Array
+from ..types import Array
 from .base import Ranker, Tags
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..linalg import Array, Matrix
+from ..types import Array, Matrix
 from .base import Ranker, Tags
 
 

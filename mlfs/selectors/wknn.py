@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit
 
-from ..linalg import Array, Matrix, squared_distances
+from ..linalg import squared_distances
+from ..types import Array, Matrix
 from .base import Ranker, Tags, draw_rows
 
 _CLIP = 0.01  # smallest divisor of the normalised gradient
