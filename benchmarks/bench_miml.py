@@ -38,7 +38,9 @@ def table_2(names: list[str]) -> None:
             continue
         start = np.arange(200 if name == "yeast" else 500)
         tracemalloc.start()
-        found = choosing_seconds(X, Y, start, MIML(), BayesianCompressedSensing(), 250)
+        found = choosing_seconds(
+            X, Y, start, MIML(), BayesianCompressedSensing(random_state=0), 250
+        )
         peak = tracemalloc.get_traced_memory()[1] / 2**20  # of arrays made while choosing
         tracemalloc.stop()
         print(
@@ -69,7 +71,7 @@ def ratio(n_picks: int = 5) -> None:
     """Both choose the same points of a pool of 400; few picks, since algorithm 1 is slow."""
     X, Y = sample("yeast", 400)
     pool = Pool(X, np.where(np.arange(400)[:, None] < 20, Y, np.nan))
-    model = BayesianCompressedSensing().fit(X[:20], Y[:20])
+    model = BayesianCompressedSensing(random_state=0).fit(X[:20], Y[:20])
     began = time.perf_counter()
     slow = algorithm_1(model.covariance(X), list(range(20)), list(range(20, 400)), n_picks)
     middle = time.perf_counter()
@@ -89,7 +91,7 @@ def inference(n_points: int = 20, n_plain: int = 5) -> None:
         print(f"inference skipped: {error}")
         return
     began = time.perf_counter()
-    model = BayesianCompressedSensing().fit(X[:4000], Y[:4000])
+    model = BayesianCompressedSensing(random_state=0).fit(X[:4000], Y[:4000])
     learnt = time.perf_counter()
     found = model.posterior(X[4000:])
     ours = time.perf_counter() - learnt

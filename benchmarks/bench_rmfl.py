@@ -14,9 +14,12 @@ import scipy.sparse as sp
 from common import print_header, print_row, timed
 
 from mlfs.datasets import Dataset, load
+from mlfs.graphs import lle_weights
+from mlfs.labels import signed
 from mlfs.learners import LEARNERS, RMFL
-from mlfs.learners.base import descend_unit_rows, gaussian_kernel, lle_weights, signed, unit_factor
+from mlfs.learners.correlations import descend_unit_rows, unit_factor
 from mlfs.learners.rmfl import KernelModel
+from mlfs.linalg import dense, rbf_kernel
 from mlfs.types import Array, Matrix
 
 
@@ -38,16 +41,16 @@ def literal_16(K: Array, U: Array, ridge: float) -> Array:
 def iteration(name: str) -> None:
     X, Y = training_part(name)
     # equal rows make K singular, where the literal form breaks down and ours does not
-    X = X.toarray() if sp.issparse(X) else X
+    X = dense(X)
     distinct = np.sort(np.unique(X, axis=0, return_index=True)[1])
     X, (Y, R) = X[distinct], signed(Y[distinct])
     rng = np.random.default_rng(0)
-    solver = RMFL()
+    solver = RMFL(random_state=0)
     U = rng.standard_normal((len(Y), solver.n_factors))
     Z = unit_factor(rng, (Y.shape[1], solver.n_factors))
     B = (sp.eye_array(len(Y)) - lle_weights(X, solver.n_neighbors)).tocsr()
     model = KernelModel(X, ridge=1.0)
-    K = gaussian_kernel(X, X, model.width)
+    K = rbf_kernel(X, X, 0.5 / model.width**2)
 
     def others(T: Array) -> None:
         V = solver._solve_V(Y, R, U, np.zeros_like(Z), Z)
@@ -75,7 +78,7 @@ def fits(name: str, ratio: float) -> None:
 def large(name: str) -> None:
     X, Y = training_part(name)
     hidden = np.random.default_rng(1).random(Y.shape) < 0.4
-    took, _ = timed(lambda: RMFL().fit(X, np.where(hidden, np.nan, Y)))
+    took, _ = timed(lambda: RMFL(random_state=0).fit(X, np.where(hidden, np.nan, Y)))
     unit = 1 if sys.platform == "darwin" else 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
     print(f"{name}: one fit on {X.shape[0]} rows {took:.0f} s, peak memory {peak:.1f} GB")

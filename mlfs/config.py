@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,9 @@ from pydantic import ValidationError
 
 from . import papers
 from .errors import UserError, nearest
-from .protocols import NAMES, Experiment, protocol
+from .protocols import NAMES, Experiment, Mistake, Place, protocol
 
-Place = tuple[str | int, ...]
+Lines = dict[Place, int]
 
 
 def load(path: str | Path) -> Experiment:
@@ -44,10 +45,11 @@ def load_all(path: str | Path) -> list[Experiment]:
     ]
 
 
-def parse(content: Any, *, source: str, lines: dict[Place, int] | None = None) -> Experiment:
+def parse(content: Any, *, source: str, lines: Lines | None = None) -> Experiment:
     """Check what a config holds; `lines` says where each key stands in the file."""
     if not isinstance(content, dict):
         raise UserError(f"{source}: a config is a mapping of keys such as name, protocol, datasets")
+    lines = lines or {}
     kind = content.get("protocol")
     if kind not in NAMES:
         hint = nearest(str(kind), NAMES) if kind else ""
@@ -57,17 +59,47 @@ def parse(content: Any, *, source: str, lines: dict[Place, int] | None = None) -
     try:
         experiment = model.model_validate(content)
     except ValidationError as error:
-        raise UserError(_sentence(error, model, source, lines)) from error
-    if experiment.paper is not None and experiment.paper not in papers.NAMES:
-        where = _where(source, lines, ("paper",))
-        hint = nearest(experiment.paper, papers.NAMES)
-        raise UserError(f"{where}: unknown paper '{experiment.paper}'{hint}")
-    return experiment
+        # a misspelt key also shows as a missing one: tell of the misspelling first
+        errors = sorted(error.errors(), key=lambda item: item["type"] != "extra_forbidden")
+        found = [_mistake(item, model) for item in errors]
+    else:
+        found = [*experiment.mistakes()] or [*_report_mistakes(experiment)]
+        if not found:
+            return experiment
+    place, text = found[0]
+    more = f" (and {len(found) - 1} more mistakes)" if len(found) > 1 else ""
+    raise UserError(f"{_where(source, lines, place)}: {text}{more}")
 
 
 def schema() -> dict[str, Any]:
     """JSON schemas of all keys, by protocol, for editors and for reading."""
     return {name: protocol(name).Config.model_json_schema() for name in NAMES}
+
+
+def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
+    """Mistakes in what only the report uses: paper, tables, headings, control."""
+    if experiment.paper is not None and experiment.paper not in papers.NAMES:
+        hint = nearest(experiment.paper, papers.NAMES)
+        yield ("paper",), f"unknown paper '{experiment.paper}'{hint}"
+        return
+    printed = papers.paper(experiment.paper).tables if experiment.paper else {}
+    for i, table in enumerate(experiment.tables):
+        if experiment.paper is None:
+            yield ("tables", i), f"table {table} of which paper? Add the key 'paper'"
+        elif table not in printed:
+            known = ", ".join(printed) or "none"
+            yield ("tables", i), f"{experiment.paper} has no table {table} (its tables: {known})"
+    headings = papers.headings(experiment)
+    for i, heading in enumerate(headings):
+        if heading in headings[:i]:
+            yield (
+                ("methods", i),
+                f"two columns are called '{heading}': give each a 'label' of its own",
+            )
+    if experiment.control is not None and papers.control(experiment) is None:
+        hint = nearest(experiment.control, headings)
+        known = ", ".join(headings)
+        yield ("control",), f"no column is called '{experiment.control}'{hint} (columns: {known})"
 
 
 class _Loader(yaml.SafeLoader):
@@ -90,7 +122,7 @@ def _unique_mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _unique_mapping)
 
 
-def _lines(node: yaml.Node, place: Place = ()) -> dict[Place, int]:
+def _lines(node: yaml.Node, place: Place = ()) -> Lines:
     """Line number of every key and item, by its path."""
     found = {place: node.start_mark.line + 1}
     if isinstance(node, yaml.MappingNode):
@@ -103,34 +135,41 @@ def _lines(node: yaml.Node, place: Place = ()) -> dict[Place, int]:
     return found
 
 
-def _where(source: str, lines: dict[Place, int] | None, place: Place) -> str:
-    lines = lines or {}
-    while place and place not in lines:
-        place = place[:-1]
-    return f"{source}, line {lines[place]}" if place in lines else source
+def _where(source: str, lines: Lines, place: Place) -> str:
+    """The file and the line of a place; parts that the file does not spell out are passed over."""
+    spelt: Place = ()
+    for part in place:
+        if (*spelt, part) in lines:
+            spelt = (*spelt, part)
+    return f"{source}, line {lines[spelt]}" if spelt in lines else source
 
 
-def _sentence(
-    error: ValidationError, model: type[Experiment], source: str, lines: dict[Place, int] | None
-) -> str:
-    """Tell the first mistake in one sentence, and how many more there are."""
-    # a misspelt key also shows as a missing one: tell of the misspelling first
-    first = min(error.errors(), key=lambda item: item["type"] != "extra_forbidden")
-    place: Place = first["loc"]
-    key = ".".join(str(part) for part in place) or "config"
-    where = _where(source, lines, place)
-    if first["type"] == "extra_forbidden":
-        unknown = str(place[-1])
-        known = set(_all_keys(model)) - {unknown}  # it may be a key elsewhere
-        text = f"unknown key '{unknown}'{nearest(unknown, known)}"
-    elif first["type"] == "missing":
-        text = f"key '{key}' is missing"
-    elif first["type"] == "value_error":
-        text = first["msg"].removeprefix("Value error, ")
-    else:
-        text = f"'{key}': {first['msg'][0].lower()}{first['msg'][1:]} (got {first['input']!r})"
-    more = error.error_count() - 1
-    return f"{where}: {text}" + (f" (and {more} more mistakes)" if more else "")
+def _mistake(error: Any, model: type[Experiment]) -> Mistake:
+    """A mistake that pydantic found, in a sentence."""
+    place: Place = error["loc"]
+    key = ".".join(str(part) for part in place)
+    kind, message = error["type"], error["msg"]
+    if kind == "extra_forbidden":
+        return place, _unknown_key(place, model)
+    if kind == "missing":
+        return place, f"key '{key}' is missing"
+    if kind == "value_error":
+        return place, message.removeprefix("Value error, ")
+    if kind == "union_tag_invalid":
+        tag, tags = error["ctx"]["tag"], error["ctx"]["expected_tags"].replace("'", "").split(", ")
+        return place, f"unknown {place[0]} '{tag}'{nearest(tag, tags)} (known: {', '.join(tags)})"
+    return place, f"'{key}': {message[0].lower()}{message[1:]} (got {error['input']!r})"
+
+
+def _unknown_key(place: Place, model: type[Experiment]) -> str:
+    """What is wrong with a key that a protocol does not have."""
+    unknown = str(place[-1])
+    users = [name for name in NAMES if unknown in protocol(name).Config.model_fields]
+    if users and len(place) == 1:
+        instead = model.instead.get(unknown, "leave it out")
+        return f"this protocol does not use '{unknown}', {' and '.join(users)} do: {instead}"
+    known = set(_all_keys(model)) - {unknown}  # it may be a key elsewhere
+    return f"unknown key '{unknown}'{nearest(unknown, known)}"
 
 
 def _all_keys(model: type[Experiment]) -> list[str]:

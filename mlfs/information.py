@@ -153,17 +153,6 @@ def joint_information(A: Codes, c: Array, B: Codes) -> Array:
     return entropy(B) + total / n  # (9): H(b) + H(a, c) - H(a, b, c)
 
 
-def conditional_information(A: Codes, c: Array, B: Codes) -> Array:
-    """I(a; b | c) = I((a, c); b) - I(c; b), (8), for every pair of columns."""
-    C = Codes(c[:, None], int(c.max()) + 1)
-    return joint_information(A, c, B) - mutual_information(C, B)
-
-
-def co_information(A: Codes, c: Array, B: Codes) -> Array:
-    """I(a; b; c) = I(a; b) - I(a; b | c) for every pair of columns; it can be negative."""
-    return mutual_information(A, B) - conditional_information(A, c, B)
-
-
 def rounded(information: Array) -> Array:
     """Drop what lies below 1e-10, so that what is equal in exact arithmetic ties."""
     return np.round(information, 10) + 0.0  # + 0.0: no negative zeros

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import AfterValidator, ConfigDict, Field
+from pydantic.dataclasses import dataclass
 
-from .errors import UserError, nearest
 from .types import Array
 
 
 def observed(Y: Array) -> Array:
     """Mask of the entries that are known."""
     return ~np.isnan(Y)
+
+
+def signed(Y: Array) -> tuple[Array, Array]:
+    """Labels as +1, -1 and 0 where unobserved, and the mask of the observed as 1.0 and 0.0."""
+    R = observed(Y).astype(float)
+    return np.where(R > 0, 2.0 * np.nan_to_num(Y) - 1.0, 0.0), R
 
 
 def check_labels(Y: Array, *, n: int, missing: bool, real: bool = False) -> Array:
@@ -48,7 +54,17 @@ def check_labels(Y: Array, *, n: int, missing: bool, real: bool = False) -> Arra
     return Y
 
 
-@dataclass(frozen=True)
+def _share(ratio: float) -> float:
+    if not 0 <= ratio < 1:
+        raise ValueError(f"mask ratio {ratio:g} does not lie in [0, 1): use 0.4 for 40 %")
+    return ratio
+
+
+Ratio = Annotated[float, AfterValidator(_share)]
+_strict = dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+
+
+@_strict
 class Mask:
     """Hides a share of the training labels; subclasses say which.
 
@@ -58,12 +74,7 @@ class Mask:
         The share to hide, from 0 up to but excluding 1.
     """
 
-    ratio: float = 0.0
-    name: ClassVar[str]
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.ratio < 1:
-            raise UserError(f"mask ratio {self.ratio} does not lie in [0, 1): use 0.4 for 40 %")
+    ratio: Ratio = 0.0
 
     def __call__(self, Y: Array, rng: np.random.Generator) -> Array:
         """Return a float copy of Y (0/1) with labels hidden."""
@@ -76,33 +87,33 @@ class Mask:
         """Hide entries of Y in place."""
 
 
-@dataclass(frozen=True)
+@_strict
 class NoMask(Mask):
     """Every label stays known."""
 
-    name = "none"
+    kind: Literal["none"] = "none"
 
     def __post_init__(self) -> None:
         if self.ratio:
-            raise UserError("mask kind 'none' hides nothing: leave its ratio out")
+            raise ValueError("mask kind 'none' hides nothing: leave its ratio out")
 
 
-@dataclass(frozen=True)
+@_strict
 class HidePositives(Mask):
     """Turn round(ratio · positives) of all positive labels into plain zeros (GMFS)."""
 
-    name = "hide_positives"
+    kind: Literal["hide_positives"] = "hide_positives"
 
     def _hide(self, Y: Array, rng: np.random.Generator) -> None:
         positive = np.flatnonzero(Y == 1)
         Y.flat[rng.choice(positive, round(self.ratio * len(positive)), replace=False)] = 0.0
 
 
-@dataclass(frozen=True)
+@_strict
 class DropPerInstance(Mask):
     """Drop floor(ratio · l) labels of every instance, positive and negative alike (RMFL)."""
 
-    name = "drop_per_instance"
+    kind: Literal["drop_per_instance"] = "drop_per_instance"
 
     def _hide(self, Y: Array, rng: np.random.Generator) -> None:
         # 1e-9: a ratio such as .6 is stored just below its value, and .6 · 5 must drop 3
@@ -111,21 +122,21 @@ class DropPerInstance(Mask):
         np.put_along_axis(Y, chosen, np.nan, axis=1)
 
 
-@dataclass(frozen=True)
+@_strict
 class DropEntries(Mask):
     """Drop round(ratio · n · l) entries, drawn over the whole matrix (MLMLFS)."""
 
-    name = "drop_entries"
+    kind: Literal["drop_entries"] = "drop_entries"
 
     def _hide(self, Y: Array, rng: np.random.Generator) -> None:
         Y.flat[rng.choice(Y.size, round(self.ratio * Y.size), replace=False)] = np.nan
 
 
-@dataclass(frozen=True)
+@_strict
 class StratifiedPerLabel(Mask):
     """Keep ceil((1 - ratio) · count) of the positives and of the negatives per label (GLOCAL)."""
 
-    name = "stratified_per_label"
+    kind: Literal["stratified_per_label"] = "stratified_per_label"
 
     def _hide(self, Y: Array, rng: np.random.Generator) -> None:
         for column in Y.T:
@@ -135,14 +146,14 @@ class StratifiedPerLabel(Mask):
                 column[rng.permutation(same)[keep:]] = np.nan
 
 
+AnyMask = Annotated[
+    NoMask | HidePositives | DropPerInstance | DropEntries | StratifiedPerLabel,
+    Field(discriminator="kind"),
+]
 MASKS: dict[str, type[Mask]] = {
-    mask.name: mask
-    for mask in (NoMask, HidePositives, DropPerInstance, DropEntries, StratifiedPerLabel)
+    "none": NoMask,
+    "hide_positives": HidePositives,
+    "drop_per_instance": DropPerInstance,
+    "drop_entries": DropEntries,
+    "stratified_per_label": StratifiedPerLabel,
 }
-
-
-def make_mask(kind: str, ratio: float = 0.0) -> Mask:
-    """Build the masking scheme called `kind`."""
-    if kind not in MASKS:
-        raise UserError(f"unknown mask '{kind}'{nearest(kind, MASKS)} (known: {', '.join(MASKS)})")
-    return MASKS[kind](ratio)

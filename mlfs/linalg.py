@@ -1,12 +1,12 @@
-"""The few numerical kernels that several methods share: neighbours, graphs, row norms, CG."""
+"""Matrix kernels that several methods share: norms, distances, Gram matrices, linear solves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve, solve
 from sklearn.utils.extmath import safe_sparse_dot
 from threadpoolctl import threadpool_info
 
@@ -23,6 +23,25 @@ def blas_threads() -> int:
     )
 
 
+def blocks(rows: int, columns: int) -> Iterator[slice]:
+    """Cut the rows of a table with so many columns of floats into slices that fit the cache."""
+    step = max(1, _BLOCK_BYTES // (8 * columns))
+    for start in range(0, rows, step):
+        yield slice(start, start + step)
+
+
+def dense(A: Matrix) -> Array:
+    """A as an array, whether it is sparse or not."""
+    return np.asarray(A.toarray() if sp.issparse(A) else A)
+
+
+def add_to_diagonal(A: Array, values: Array | float) -> Array:
+    """Add to the diagonal of A, or of every matrix of a stack, in place; A is returned."""
+    diagonal = np.einsum("...ii->...i", A)  # a view that can be written to
+    diagonal += values
+    return A
+
+
 def squared_norms(X: Matrix) -> Array:
     """Squared Euclidean norm of every row."""
     if sp.issparse(X):
@@ -35,16 +54,28 @@ def row_norms(A: Array, eps: float = np.finfo(float).eps) -> Array:
     return np.sqrt(squared_norms(A) + eps)
 
 
+def unit_rows(X: Array) -> Array:
+    """Scale every row of X to length one; an all-zero row stays as it is."""
+    norms = np.linalg.norm(X, axis=1, keepdims=True)
+    return X / np.where(norms > 0, norms, 1.0)
+
+
+def cosines(A: Array) -> Array:
+    """Cosine similarities between the columns of A, 0 with a column of zeros."""
+    unit = unit_rows(A.T)
+    return unit @ unit.T
+
+
 def squared_distances(A: Matrix, B: Matrix) -> Array:
     """Squared Euclidean distances between the rows of A and of B, as one GEMM."""
-    distances = _products(A, B)
+    distances = products(A, B)
     distances *= -2.0
     distances += squared_norms(A)[:, None]
     distances += squared_norms(B)[None, :]
     return np.maximum(distances, 0.0, out=distances)
 
 
-def _products(A: Matrix, B: Matrix) -> Array:
+def products(A: Matrix, B: Matrix) -> Array:
     """A Bᵀ as a dense array of floats."""
     if not (sp.issparse(A) and sp.issparse(B)):
         return np.asarray(A @ B.T, dtype=float)
@@ -56,102 +87,43 @@ def _products(A: Matrix, B: Matrix) -> Array:
     return dense
 
 
-def nearest_neighbors(X: Matrix, k: int, queries: Matrix | None = None) -> tuple[Array, Array]:
-    """Find the k nearest rows of X, exactly, ties going to the lowest index.
-
-    Squared distances are rounded to 9 decimals, so that rows equally far compare equal
-    although a GEMM adds them up in another order.
-
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n, d)
-    k : int
-        Number of neighbours, less than n when `queries` is None, at most n otherwise.
-    queries : array or sparse matrix of shape (m, d), optional
-        Where to look from. By default every row of X, itself excluded.
-
-    Returns
-    -------
-    indices, squared : ndarrays of shape (m, k)
-        Neighbours from near to far, and their squared distances.
-    """
-    own = queries is None
-    Q = X if queries is None else queries
-    n = X.shape[0]
-    if not 0 < k <= n - own:
-        raise ValueError(f"k = {k} neighbours of {n} instances: k must lie in 1..{n - own}")
-    indices = np.empty((Q.shape[0], k), dtype=np.intp)
-    squared = np.empty((Q.shape[0], k))
-    step = max(1, _BLOCK_BYTES // (8 * n))
-    for start in range(0, Q.shape[0], step):
-        rows = slice(start, start + step)
-        block = squared_distances(Q[rows], X)
-        if own:
-            inside = np.arange(len(block))
-            block[inside, start + inside] = np.inf
-        indices[rows], squared[rows] = _smallest(block, k)
-    return indices, squared
-
-
-def _smallest(block: Array, k: int) -> tuple[Array, Array]:
-    """Columns and values of the k smallest entries of each row, in (rounded value, column) order.
-
-    The k-th smallest of the minima of any k or more groups of columns is no smaller than the
-    k-th smallest entry, so it takes one cheap pass to leave out nearly all entries.
-    """
-    m, n = block.shape
-    size = max(1, min(16, n // (4 * k)))
-    groups = n // size
-    minima = block[:, : size * groups].reshape(m, size, groups).min(axis=1)
-    bound = np.partition(minima, k - 1, axis=1)[:, k - 1]
-    bound += 2e-9 + 1e-15 * bound  # rounding may make equal what lies a little above
-    row, column = np.divmod(np.flatnonzero(block <= bound[:, None]), n)
-    value = np.round(block[row, column], 9)
-    order = np.lexsort((value, row))  # stable: equal values stay in the order of their columns
-    picked = order[np.searchsorted(row, np.arange(m))[:, None] + np.arange(k)]
-    return column[picked], value[picked]
-
-
 def mean_distance(X: Matrix) -> float:
     """Mean Euclidean distance over all ordered pairs of rows, the zero diagonal included."""
     n = X.shape[0]
-    step = max(1, _BLOCK_BYTES // (8 * n))
-    total = sum(
-        float(np.sqrt(squared_distances(X[i : i + step], X)).sum()) for i in range(0, n, step)
-    )
+    total = sum(float(np.sqrt(squared_distances(X[rows], X)).sum()) for rows in blocks(n, n))
     return total / n**2
 
 
-def heat_graph(X: Matrix, k: int = 5, width: float | None = None) -> sp.csr_matrix:
-    """Build the kNN graph with weights exp(-‖x - y‖² / 2t²), symmetrised by the larger weight.
-
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n, d)
-    k : int, default=5
-    width : float, optional
-        t; by default the mean pairwise distance, since t = 1 underflows on unscaled data.
-    """
-    indices, squared = nearest_neighbors(X, k)
-    t = mean_distance(X) if width is None else width
-    weights = np.exp(-squared / (2 * t * t)) if t > 0 else np.ones_like(squared)
-    n = X.shape[0]
-    rows = np.repeat(np.arange(n), k)
-    S = sp.csr_matrix((weights.ravel(), (rows, indices.ravel())), shape=(n, n))
-    return S.maximum(S.T).tocsr()
+def rbf_kernel(A: Matrix, B: Matrix, gamma: float) -> Array:
+    """Kernel exp(-gamma ‖a - b‖²) between the rows of A and of B."""
+    K = squared_distances(A, B)
+    K *= -gamma
+    return np.exp(K, out=K)
 
 
-def laplacian(S: Matrix) -> sp.csr_matrix:
-    """Unnormalised Laplacian L = D - S of a symmetric graph."""
-    S = sp.csr_matrix(S)
-    return (sp.diags(np.asarray(S.sum(axis=1)).ravel()) - S).tocsr()
+def with_ones(X: Matrix, wanted: bool = True) -> Matrix:
+    """X with a last column of ones where wanted, so that its weights act as the intercept."""
+    if not wanted:
+        return X
+    ones = np.ones((X.shape[0], 1))
+    return sp.hstack([X, ones]).tocsr() if sp.issparse(X) else np.hstack([X, ones])
+
+
+def gram(X: Matrix) -> Array:
+    """XᵀX as a dense array."""
+    return dense(X.T @ X)
 
 
 def weighted_gram(X: Matrix, weight: Array) -> Array:
     """Xᵀ diag(weight) X as a dense matrix; a sparse X makes it cheap."""
     if sp.issparse(X):
-        return np.asarray((X.T @ X.multiply(weight[:, None]).tocsr()).toarray())
+        return dense(X.T @ X.multiply(weight[:, None]).tocsr())
     return np.asarray((X.T * weight) @ X)
+
+
+def ridge_solution(X: Matrix, Y: Array, ridge: float) -> Array:
+    """(XᵀX + ridge·I)⁻¹XᵀY."""
+    return np.asarray(solve(add_to_diagonal(gram(X), ridge), X.T @ Y, assume_a="pos"))
 
 
 def factor_spd(A: Array) -> Callable[[Array], Array]:
@@ -162,7 +134,7 @@ def factor_spd(A: Array) -> Callable[[Array], Array]:
     """
     level = 1 / np.sqrt(np.diagonal(A))
     levelled = A * level * level[:, None]
-    levelled.flat[:: len(A) + 1] += len(A) * np.finfo(float).eps
+    add_to_diagonal(levelled, len(A) * np.finfo(float).eps)
     factor = cho_factor(levelled, lower=True, overwrite_a=True, check_finite=False)
 
     def solve(rhs: Array) -> Array:
@@ -203,6 +175,25 @@ def conjugate_gradient(
     return Z
 
 
+def row_grams(weight: Array, F: Array) -> Array:
+    """Σ_j weight_ij f_j f_jᵀ for every row i of weight, as one GEMM; shape (n, c, c)."""
+    c = F.shape[1]
+    left, right = np.triu_indices(c)
+    place = np.empty((c, c), dtype=np.intp)  # of both (a, b) and (b, a) in the half computed
+    place[left, right] = place[right, left] = np.arange(len(left))
+    return (weight @ (F[:, left] * F[:, right])).take(place, axis=1)
+
+
+def solve_rows(G: Array, B: Array) -> Array:
+    """Solve G_i z_i = b_i for every row i."""
+    return np.linalg.solve(G, B[:, :, None])[:, :, 0]
+
+
+def apply_rows(G: Array, B: Array) -> Array:
+    """G_i b_i for every row i."""
+    return (G @ B[:, :, None])[:, :, 0]
+
+
 def weighted_ridge(weight: Array, F: Array, rhs: Array, lam: float, start: Array) -> Array:
     """Solve (Σ_j weight_ij f_j f_jᵀ + lam I) z_i = rhs_i for every row i, all of them at once.
 
@@ -220,18 +211,9 @@ def weighted_ridge(weight: Array, F: Array, rhs: Array, lam: float, start: Array
 
 
 def _ridge_direct(weight: Array, F: Array, rhs: Array, lam: float) -> Array:
-    n, c = rhs.shape
-    left, right = np.triu_indices(c)
-    products = F[:, left] * F[:, right]  # half of F ⊗ F: all systems are then one GEMM
     Z = np.empty_like(rhs)
-    step = max(1, _BLOCK_BYTES // (8 * c * c))
-    for i in range(0, n, step):
-        half = weight[i : i + step] @ products
-        systems = np.empty((len(half), c, c))
-        systems[:, left, right] = half
-        systems[:, right, left] = half
-        systems[:, range(c), range(c)] += lam
-        Z[i : i + step] = np.linalg.solve(systems, rhs[i : i + step, :, None])[:, :, 0]
+    for rows in blocks(len(rhs), F.shape[1] ** 2):
+        Z[rows] = solve_rows(add_to_diagonal(row_grams(weight[rows], F), lam), rhs[rows])
     return Z
 
 

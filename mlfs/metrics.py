@@ -129,31 +129,28 @@ class Metric:
         Takes (Y, S) or (Y, P), as `needs` says.
     larger_is_better : bool
     needs : {"scores", "labels"}
-    short : str
-        For column heads.
     """
 
     name: str
     function: Callable[[ArrayLike, ArrayLike], float]
     larger_is_better: bool
     needs: Literal["scores", "labels"]
-    short: str
 
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("average_precision", average_precision, True, "scores", "AP"),
-        Metric("hamming_loss", hamming_loss, False, "labels", "HL"),
-        Metric("ranking_loss", ranking_loss, False, "scores", "RL"),
-        Metric("one_error", one_error, False, "scores", "OE"),
-        Metric("coverage", coverage, False, "scores", "Cov"),
-        Metric("normalized_coverage", partial(coverage, normalize=True), False, "scores", "nCov"),
-        Metric("precision_at_1", partial(precision_at_k, k=1), True, "scores", "P@1"),
-        Metric("precision_at_2", partial(precision_at_k, k=2), True, "scores", "P@2"),
-        Metric("precision_at_3", partial(precision_at_k, k=3), True, "scores", "P@3"),
-        Metric("macro_f1", macro_f1, True, "labels", "maF1"),
-        Metric("micro_f1", micro_f1, True, "labels", "miF1"),
+        Metric("average_precision", average_precision, True, "scores"),
+        Metric("hamming_loss", hamming_loss, False, "labels"),
+        Metric("ranking_loss", ranking_loss, False, "scores"),
+        Metric("one_error", one_error, False, "scores"),
+        Metric("coverage", coverage, False, "scores"),
+        Metric("normalized_coverage", partial(coverage, normalize=True), False, "scores"),
+        Metric("precision_at_1", partial(precision_at_k, k=1), True, "scores"),
+        Metric("precision_at_2", partial(precision_at_k, k=2), True, "scores"),
+        Metric("precision_at_3", partial(precision_at_k, k=3), True, "scores"),
+        Metric("macro_f1", macro_f1, True, "labels"),
+        Metric("micro_f1", micro_f1, True, "labels"),
     )
 }
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Literal
+from typing import Annotated, Any, Literal, Protocol, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from .datasets import Dataset
 from .errors import UserError
 from .types import Array
 
@@ -17,16 +16,38 @@ from .types import Array
 Rounds = Callable[[int], np.random.Generator]
 
 
+class Splittable(Protocol):
+    """What a split needs to know of a dataset."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def Y(self) -> Array: ...
+
+    @property
+    def train(self) -> Array | None: ...
+
+    @property
+    def test(self) -> Array | None: ...
+
+
 class _Split(BaseModel, ABC):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    repeats: int = Field(1, ge=1)
+
+    def once(self) -> Self:
+        """The same way to split, of which one cell knows its repeat and not their number."""
+        return self.model_copy(update={"repeats": 1})
+
     @property
-    @abstractmethod
     def count(self) -> int:
         """Number of different splits, and so of cells for each method and dataset."""
+        return self.repeats
 
     @abstractmethod
-    def indices(self, data: Dataset, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
+    def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
         """Row numbers of the training and of the test part."""
 
 
@@ -35,13 +56,8 @@ class Holdout(_Split):
 
     kind: Literal["holdout"] = "holdout"
     train: float = Field(0.8, gt=0, lt=1, description="share of the rows to train on")
-    repeats: int = Field(1, ge=1)
 
-    @property
-    def count(self) -> int:
-        return self.repeats
-
-    def indices(self, data: Dataset, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
+    def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
         order = rounds(repeat).permutation(len(data.Y))
         cut = round(self.train * len(order))
         return np.sort(order[:cut]), np.sort(order[cut:])
@@ -53,11 +69,7 @@ class Official(_Split):
     kind: Literal["official"]
     repeats: int = Field(1, ge=1, description="more than one only matters to random methods")
 
-    @property
-    def count(self) -> int:
-        return self.repeats
-
-    def indices(self, data: Dataset, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
+    def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
         if data.train is None or data.test is None:
             raise UserError(f"{data.name} has no official split: use 'split: {{kind: holdout}}'")
         return data.train, data.test
@@ -68,13 +80,12 @@ class KFold(_Split):
 
     kind: Literal["kfold"]
     folds: int = Field(5, ge=2)
-    repeats: int = Field(1, ge=1)
 
     @property
     def count(self) -> int:
         return self.folds * self.repeats
 
-    def indices(self, data: Dataset, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
+    def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
         turn, fold = divmod(repeat, self.folds)
         parts = np.array_split(rounds(turn).permutation(len(data.Y)), self.folds)
         test = parts.pop(fold)
@@ -89,13 +100,8 @@ class Stratified(_Split):
 
     kind: Literal["stratified"]
     train: float = Field(0.8, gt=0, lt=1, description="share of the rows to train on")
-    repeats: int = Field(1, ge=1)
 
-    @property
-    def count(self) -> int:
-        return self.repeats
-
-    def indices(self, data: Dataset, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
+    def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
         from skmultilearn.model_selection import IterativeStratification
 
         shares = [1 - self.train, self.train]
@@ -113,4 +119,13 @@ class Stratified(_Split):
         return np.sort(order[train]), np.sort(order[test])
 
 
-Split = Holdout | Official | KFold | Stratified
+def _by_kind(value: Any) -> Any:
+    """Let ``split: official`` stand for ``split: {kind: official}``."""
+    return {"kind": value} if isinstance(value, str) else value
+
+
+Split = Annotated[
+    Holdout | Official | KFold | Stratified,
+    Field(discriminator="kind"),
+    BeforeValidator(_by_kind),
+]

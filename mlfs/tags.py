@@ -1,4 +1,4 @@
-"""What a method says of itself, and the check of its features that follows from it."""
+"""What a method says of itself, and the checks of features and parameters that follow."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from .linalg import dense
 from .types import Matrix
 
 
@@ -27,8 +28,6 @@ class Tags:
         Whether nan labels may be passed; otherwise a protocol turns them into 0 first.
     real_targets : bool
         Whether Y may hold real values, such as class attributes, besides 0 and 1.
-    needs_nonnegative : bool
-        Whether X must not have negative entries.
     supports_sparse : bool
         Whether a sparse X stays sparse; otherwise it is made dense on entry.
     search_space : mapping
@@ -41,24 +40,25 @@ class Tags:
     provenance: str = "paper"
     handles_missing: bool = False
     real_targets: bool = False
-    needs_nonnegative: bool = False
     supports_sparse: bool = False
     search_space: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     note: str = ""
 
 
 def check_features(estimator: Any, X: Matrix, *, reset: bool = True) -> Matrix:
-    """Validate X as the estimator's tags say: float64, finite, dense or csr, not negative.
+    """Validate X as the estimator's tags say: float64, finite, dense or csr.
 
     The result may share memory with X: methods never write into it.
     """
-    tags: Tags = estimator.tags
     X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=np.float64)
-    if sp.issparse(X) and not tags.supports_sparse:
-        X = X.toarray()
-    if tags.needs_nonnegative and X.min() < 0:
-        raise ValueError(
-            f"{type(estimator).__name__} needs features that are not negative: "
-            "scale them first (scale: minmax)"
-        )
-    return X
+    return X if estimator.tags.supports_sparse else dense(X)
+
+
+def check_params(estimator: BaseEstimator) -> None:
+    """Raise a ValueError of one sentence unless every parameter has a value it may have.
+
+    Works on a method that is built but not fitted, ours or any other estimator; one that
+    declares no constraints passes.
+    """
+    if hasattr(estimator, "_parameter_constraints"):
+        estimator._validate_params()

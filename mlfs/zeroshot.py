@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state
 
 from .errors import UserError
 from .metrics import acc, nmi
+from .params import Seed
 from .types import Array, Matrix
 
 
@@ -130,7 +131,7 @@ def cluster_scores(
     subsets: Iterable[Array],
     *,
     n_starts: int = 20,
-    random_state: int | np.random.RandomState | None = 0,
+    random_state: Seed = None,
 ) -> Iterator[dict[str, float]]:
     """Cluster the unseen instances by each set of features.
 
@@ -144,7 +145,7 @@ def cluster_scores(
         The features to keep.
     n_starts : int, default=20
         K-means runs, each from one random start.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None, default=None
         The same starting instances serve all subsets.
 
     Yields

@@ -95,6 +95,114 @@ def test_a_mistake_is_one_sentence_with_its_place(write, old, new, said):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "sizes: [1/6, 10]",
+            "sizes: [1/6, 5000]",
+            "line 9: size 5000 is more than the 72",
+        ),
+        ("sizes:", "tune: {strategy: grid, metric: nonsense}\nsizes:", "line 9: unknown metric"),
+        ("sizes:", "control: nobody\nsizes:", "line 9: no column is called 'nobody'"),
+        ("sizes:", "paper: gmfs\ntables: ['2', '99']\nsizes:", "line 10: gmfs has no table 99"),
+        ("sizes:", "tables: ['2']\nsizes:", "line 9: table 2 of which paper"),
+        (
+            "sizes:",
+            "vary: {scale: [none, nonsense]}\nsizes:",
+            "line 9: 'scale' cannot be 'non",
+        ),
+        ("sizes:", "vary: {random_state: []}\nsizes:", "line 9: .*at least 1"),
+        ("sizes:", "vary: {colour: [1]}\nsizes:", "line 9: method 'all' has no parameter 'colour'"),
+        ("sizes:", "vary: {split: [official]}\nsizes:", "has no parameter 'split'"),
+        ("- all", "- fsnm: {gamma: high}", "line 7: The 'gamma' parameter of FSNM must be a float"),
+        ("- all", "- {fsnm: {}, search: {gamma: [1.0, -1.0]}}", "line 7: The 'gamma' parameter"),
+        ("- all", "- {all: {}, label: Chance}", "line 8: two columns are called 'Chance'"),
+        (
+            "- all",
+            "- random: {random_state: 3}\n  - random: {random_state: 3}",
+            "line 8: two col",
+        ),
+        (
+            "- all",
+            "- rmfl",
+            "line 7: 'rmfl' is a learner, .*: protocol learning runs it",
+        ),
+        ("{k: 5}", "{k: 0}", "line 10: The 'k' parameter of MLkNN must be an int"),
+        ("{mlknn: {k: 5}}", "rmfl", "line 10: 'rmfl' is a learner, not a classifier"),
+        ("ratio: [0.2, 0.4]", "ratio: [0.2, 0.2]", "line 5: ratio 0.2 stands twice"),
+        ("[emotions,", "[digits,", "line 3: 'digits' has classes, and protocol selection needs"),
+        ("[emotions,", "[emotions, emotions,", "line 3: dataset 'emotions' stands twice"),
+        (
+            "{kind: holdout, train: 0.5, repeats: 2}",
+            "official",
+            "line 3: rcv1subset2 has no",
+        ),
+    ],
+)
+def test_values_that_cannot_be_meant_are_refused(write, old, new, said):
+    assert old in GOOD
+    with pytest.raises(UserError, match=said) as caught:
+        config.load(write(GOOD.replace(old, new, 1)))
+    assert "\n" not in str(caught.value)
+
+
+OTHERS = {
+    "planted": "name: p\nprotocol: planted\nmethods: [fsnm]\nmetrics: [relevant_found]\n",
+    "active": "name: a\nprotocol: active\ndatasets: yeast\nmethods: miml\nmetrics: precision\n",
+    "zeroshot": "name: z\nprotocol: zeroshot\ndatasets: digits\nmethods: lasso\nmetrics: acc\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "said"),
+    [
+        ("planted", "datasets: [yeast]", "protocol planted makes its own data"),
+        ("planted", "split: official", "'split'.*write 'repeats: 5'"),
+        ("active", "mask: {kind: hide_positives, ratio: 0.4}", "does not use 'mask'"),
+        (
+            "active",
+            "split: {kind: holdout, repeats: 5}",
+            "'split'.*write 'repeats: 5'",
+        ),
+        ("zeroshot", "mask: {kind: hide_positives, ratio: 0.4}", "does not use 'mask'"),
+        ("zeroshot", "split: {kind: holdout}", "does not use 'split'"),
+        ("zeroshot", "tune: {strategy: grid}", "does not use 'tune'"),
+        ("active", "start: {yeats: 30}", "'yeats' is none of this config's datasets"),
+        ("active", "model: {kernel: cubic}", "The 'kernel' parameter"),
+        ("active", "mode: seconds", "these settings give no 'precision'"),
+        ("active", "mode: diagnosis\nstep: 5", "mode diagnosis does not use 'step'"),
+    ],
+)
+def test_a_protocol_accepts_only_what_it_uses(write, name, line, said):
+    config.load(write(OTHERS[name]))
+    with pytest.raises(UserError, match=said):
+        config.load(write(OTHERS[name] + line + "\n"))
+
+
+def test_diagnosis_needs_strategies_that_choose_labels(write):
+    text = OTHERS["active"].replace("methods: miml", "methods: li_adaptive")
+    text = text.replace("metrics: precision", "metrics: f1")
+    with pytest.raises(UserError, match="line 4: 'li_adaptive' chooses points and not labels"):
+        config.load(write(text + "mode: diagnosis\n"))
+
+
+def test_plain_strings_stand_for_the_long_forms(write):
+    short = GOOD.replace("{kind: holdout, train: 0.5, repeats: 2}", "official")
+    short = short.replace("metrics: [average_precision]", "metrics: average_precision")
+    experiment = config.load(write(short.replace(", {name: rcv1subset2, clean: true}", "")))
+    assert experiment.split.kind == "official"
+    assert experiment.metrics == ["average_precision"]
+
+
+def test_the_regularisers_of_table_ix_are_switched_off_as_printed():
+    """In RMFL's equation 8, lam1 weighs the instances and lam2 the labels."""
+    path = next(path for path in CONFIGS if path.stem == "rmfl_table9")
+    params = {choice.label: choice.params for choice in config.load(path).methods}
+    assert params["RMFL-no-instance-reg"] == {"lam1": 0.0}
+    assert params["RMFL-no-label-reg"] == {"lam2": 0.0}
+
+
 def test_files_that_are_no_configs(write, tmp_path):
     with pytest.raises(UserError, match="cannot read"):
         config.load(tmp_path / "absent.yaml")
@@ -118,5 +226,5 @@ def test_the_schema_names_every_key_of_a_config():
 @pytest.mark.parametrize("name", NAMES)
 def test_every_key_of_a_protocol_decides_its_cells(name):
     model = protocol(name).Config
-    own = set(model.model_fields) - set(Experiment.model_fields)
-    assert set(model.cell_keys) == own
+    own = set(model.model_fields) - set(Experiment.model_fields) - {"repeats"}
+    assert own == set(model.cell_settings.model_fields) - {"protocol"}

@@ -3,81 +3,13 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist, pdist
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.metrics.pairwise import cosine_similarity, rbf_kernel
 
 from mlfs import linalg
 
 LAYOUTS = [np.asarray, sp.csr_matrix]
-
-
-def brute_force(X, k, queries=None):
-    """Sort all rows by (distance, index), one query at a time."""
-    Q = X if queries is None else queries
-    distance = np.round(cdist(Q, X, "sqeuclidean"), 9)
-    if queries is None:
-        np.fill_diagonal(distance, np.inf)
-    order = np.array([sorted(range(len(X)), key=lambda j: (row[j], j))[:k] for row in distance])
-    return order, np.take_along_axis(distance, order, axis=1)
-
-
-def check(X, k, queries=None):
-    expected, expected_squared = brute_force(X, k, queries)
-    for layout in LAYOUTS:
-        Q = None if queries is None else layout(queries)
-        indices, squared = linalg.nearest_neighbors(layout(X), k, Q)
-        np.testing.assert_array_equal(indices, expected)
-        np.testing.assert_allclose(squared, expected_squared, atol=2e-9)
-
-
-@st.composite
-def tied_points(draw):
-    """A handful of points, many of them the same, and a k that fits."""
-    n, d = draw(st.integers(2, 40)), draw(st.integers(1, 4))
-    values = st.sampled_from([0.0, 1.0, 0.1, 0.3])
-    X = draw(arrays(float, (n, d), elements=values))
-    queries = draw(arrays(float, (draw(st.integers(1, 5)), d), elements=values))
-    return X, queries, draw(st.integers(1, n - 1))
-
-
-@settings(max_examples=150, deadline=None)
-@given(tied_points())
-def test_neighbours_of_tied_points_are_exact(case):
-    X, queries, k = case
-    check(X, k)
-    check(X, k, queries)
-
-
-@pytest.mark.parametrize("k", [1, 10, 150, 299])
-def test_neighbours_in_blocks_and_groups(k, monkeypatch):
-    """Binary rows tie at nearly every boundary; small blocks do not change the answer."""
-    rng = np.random.default_rng(0)
-    X = (rng.random((300, 25)) < rng.choice([0.02, 0.6], 25)).astype(float)
-    check(X, k)
-    whole = linalg.nearest_neighbors(X, k)[0]
-    monkeypatch.setattr(linalg, "_BLOCK_BYTES", 8 * 300 * 7)
-    np.testing.assert_array_equal(linalg.nearest_neighbors(X, k)[0], whole)
-
-
-def test_neighbours_of_real_rows(load_slice):
-    X, _ = load_slice("emotions", 200)
-    check(X, 10)
-    check(X[:150], 10, X[150:])
-
-
-def test_all_rows_equal():
-    indices, squared = linalg.nearest_neighbors(np.full((6, 3), 0.1), 3)
-    assert indices[0].tolist() == [1, 2, 3]
-    assert indices[5].tolist() == [0, 1, 2]
-    assert not squared.any()
-
-
-@pytest.mark.parametrize("k, queries", [(0, None), (5, None), (6, np.zeros((2, 1)))])
-def test_impossible_k_is_refused(k, queries):
-    with pytest.raises(ValueError, match=r"k must lie in 1\.\."):
-        linalg.nearest_neighbors(np.zeros((5, 1)), k, queries)
 
 
 def test_squared_distances_equal_scipy():
@@ -108,27 +40,6 @@ def test_mean_distance_counts_every_ordered_pair(monkeypatch):
     assert linalg.mean_distance(X) == pytest.approx(2 * pdist(X).sum() / 20**2)
 
 
-def test_heat_graph_is_the_union_of_neighbourhoods():
-    X = np.random.default_rng(4).normal(size=(30, 2))
-    neighbours, squared = brute_force(X, 4)
-    expected = np.zeros((30, 30))
-    for i in range(30):
-        expected[i, neighbours[i]] = np.exp(-squared[i] / (2 * 0.7**2))
-    expected = np.maximum(expected, expected.T)
-    np.testing.assert_allclose(
-        linalg.heat_graph(X, 4, width=0.7).toarray(), expected, rtol=1e-7, atol=1e-15
-    )
-
-
-def test_laplacian_is_the_sum_of_squared_differences():
-    rng = np.random.default_rng(5)
-    S = rng.random((8, 8))
-    S = S + S.T
-    f = rng.normal(size=8)
-    expected = 0.5 * (S * (f[:, None] - f[None, :]) ** 2).sum()
-    assert f @ (linalg.laplacian(S) @ f) == pytest.approx(expected)
-
-
 def test_conjugate_gradient_solves_and_never_rises():
     rng = np.random.default_rng(6)
     root = rng.normal(size=(12, 12))
@@ -145,3 +56,50 @@ def test_conjugate_gradient_solves_and_never_rises():
     values = [quadratic(start)] + [quadratic(Z) for Z in steps]
     assert np.all(np.diff(values) <= 1e-9)
     np.testing.assert_allclose(steps[-1], np.linalg.solve(A, rhs), atol=1e-7)
+
+
+def test_row_grams():
+    rng = np.random.default_rng(0)
+    R, A = (rng.random((7, 5)) < 0.5).astype(float), rng.standard_normal((5, 3))
+    expected = [(A * R[i][:, None]).T @ A for i in range(7)]
+    np.testing.assert_allclose(linalg.row_grams(R, A), expected)
+
+
+def test_add_to_diagonal_of_one_matrix_and_of_a_stack():
+    rng = np.random.default_rng(7)
+    A, stack = rng.normal(size=(4, 4)), rng.normal(size=(3, 2, 2))
+    expected = A + np.diag([1.0, 2.0, 3.0, 4.0])
+    for layout in (np.array, np.asfortranarray):
+        given = layout(A)
+        assert linalg.add_to_diagonal(given, np.arange(1.0, 5.0)) is given
+        np.testing.assert_array_equal(given, expected)
+    ridge = np.array([0.5, 1.0, 2.0])
+    expected = stack + ridge[:, None, None] * np.eye(2)
+    np.testing.assert_array_equal(linalg.add_to_diagonal(stack, ridge[:, None]), expected)
+
+
+def test_blocks_cover_every_row_once(monkeypatch):
+    monkeypatch.setattr(linalg, "_BLOCK_BYTES", 8 * 10 * 3)
+    parts = [np.arange(8)[rows].tolist() for rows in linalg.blocks(8, 10)]
+    assert parts == [[0, 1, 2], [3, 4, 5], [6, 7]]
+
+
+def test_kernel_and_cosines_equal_sklearn():
+    rng = np.random.default_rng(8)
+    A, B = rng.normal(size=(9, 4)), rng.normal(size=(7, 4))
+    for layout in LAYOUTS:
+        K = linalg.rbf_kernel(layout(A), layout(B), 0.3)
+        np.testing.assert_allclose(K, rbf_kernel(A, B, gamma=0.3), atol=1e-12)
+    A[:, 2] = 0.0
+    np.testing.assert_allclose(linalg.cosines(A), cosine_similarity(A.T), atol=1e-12)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_ridge_solution_equals_sklearn(layout):
+    rng = np.random.default_rng(9)
+    X, Y = rng.normal(size=(30, 5)), rng.normal(size=(30, 2))
+    without = Ridge(alpha=0.7, fit_intercept=False).fit(X, Y)
+    np.testing.assert_allclose(linalg.ridge_solution(layout(X), Y, 0.7), without.coef_.T)
+    W = linalg.ridge_solution(linalg.with_ones(layout(X)), Y, 1e-9)
+    np.testing.assert_allclose(W[-1], LinearRegression().fit(X, Y).intercept_, atol=1e-6)
+    assert linalg.with_ones(X, False) is X

@@ -42,6 +42,9 @@ class Pool:
 class QueryStrategy(BaseEstimator, ABC):
     """Base of all strategies: a subclass writes ``_query`` and its ``tags``.
 
+    It also says in ``_parameter_constraints``, as scikit-learn does, which values each of its
+    parameters may have; ``query`` refuses others.
+
     Attributes
     ----------
     gains_ : ndarray of shape (n,)
@@ -53,6 +56,8 @@ class QueryStrategy(BaseEstimator, ABC):
     version: ClassVar[int] = 1  # raise it when results change: stored cells are then run anew
 
     one_at_a_time: ClassVar[bool] = False  # whether each pick should see the labels of the last
+    chooses_labels: ClassVar[bool] = False  # whether it can choose labels of one point
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # of every parameter
 
     def query(self, pool: Pool, model: Any, n: int) -> Array:
         """Choose n unlabelled rows of the pool to label next, in buying order.
@@ -64,6 +69,7 @@ class QueryStrategy(BaseEstimator, ABC):
             Fitted to the labelled rows.
         n : int
         """
+        self._validate_params()
         candidates = pool.unlabelled
         if not 1 <= n <= len(candidates):
             raise ValueError(
@@ -72,6 +78,44 @@ class QueryStrategy(BaseEstimator, ABC):
             )
         picks, self.gains_ = self._query(pool, model, n)
         return candidates[picks]
+
+    def choose_labels(
+        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        """Choose n labels of a point to buy, in order.
+
+        Labels inform on each other only through Φ: with k = l it is the identity, every gain in
+        mutual information is 0 and its order is that of the columns, so use k < l here.
+
+        Parameters
+        ----------
+        model : BayesianCompressedSensing
+            Fitted.
+        mu : ndarray of shape (k,)
+            Predicted compressed labels of the point.
+        v : float
+            Their variance.
+        n : int
+        rng : Generator
+            For a strategy that draws.
+
+        Returns
+        -------
+        labels, gains : ndarrays of shape (n,)
+            Gains in nats; nan where the strategy has none.
+        """
+        if not self.chooses_labels:
+            raise ValueError(f"{type(self).__name__} chooses points and not labels of a point")
+        n_labels = model.Phi_.shape[1]
+        if not 1 <= n <= n_labels:
+            raise ValueError(f"{n} labels asked of a point that has {n_labels}")
+        return self._choose_labels(model, mu, v, n, rng)
+
+    def _choose_labels(
+        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        """What ``choose_labels`` gives, its arguments checked."""
+        raise NotImplementedError
 
     @abstractmethod
     def _query(self, pool: Pool, model: Any, n: int) -> tuple[Array, Array]:

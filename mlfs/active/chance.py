@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..params import Seed, as_generator
 from ..tags import Tags
 from ..types import Array
 from .base import Pool, QueryStrategy
@@ -16,17 +17,28 @@ class Random(QueryStrategy):
 
     Parameters
     ----------
-    random_state : int, default=0
-        The same state gives the same points for the same pool.
+    random_state : int, RandomState or None, default=None
+        The same int gives the same points for the same pool.
     """
 
     tags = Tags(
         handles_missing=True, supports_sparse=True, paper="baseline of Vasisht et al., KDD 2014"
     )
 
-    def __init__(self, random_state: int = 0):
+    _parameter_constraints = {
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, random_state: Seed = None):
         self.random_state = random_state
 
+    chooses_labels = True
+
+    def _choose_labels(
+        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        return rng.choice(model.Phi_.shape[1], n, replace=False), np.full(n, np.nan)
+
     def _query(self, pool: Pool, model: Any, n: int) -> tuple[Array, Array]:
-        rng = np.random.default_rng([self.random_state, len(pool.labelled)])
+        rng = as_generator(self.random_state, len(pool.labelled))
         return rng.choice(len(pool.unlabelled), n, replace=False), np.full(n, np.nan)

@@ -11,9 +11,10 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from ..metrics import micro_f1, precision_at_k
+from ..params import Seed, as_generator
 from ..types import Array, Matrix
 from .base import Pool, QueryStrategy
-from .diagnosis import best_threshold, choose_labels
+from .diagnosis import best_threshold
 from .model import BayesianCompressedSensing
 
 
@@ -95,11 +96,11 @@ def diagnosis_curve(
     X: Matrix,
     Y: Array,
     test: tuple[Matrix, Array],
-    criterion: str,
+    strategy: QueryStrategy,
     model: BayesianCompressedSensing,
     *,
     budget: int,
-    random_state: int = 0,
+    random_state: Seed = None,
 ) -> pd.DataFrame:
     """Buy labels of each test point, one per round, and measure F1 (figure 4c).
 
@@ -107,12 +108,13 @@ def diagnosis_curve(
     ----------
     X, Y : fully labelled training points
     test : (X, Y)
-    criterion : {"miml", "uncertainty", "random"}
+    strategy : QueryStrategy
+        One that chooses labels.
     model : unfitted, unchanged
     budget : int
         Labels per point.
-    random_state : int
-        Of the random criterion.
+    random_state : int, RandomState or None, default=None
+        Of a strategy that draws labels.
 
     Returns
     -------
@@ -123,10 +125,10 @@ def diagnosis_curve(
     X_test, Y_test = test
     model = clone(model).fit(X, Y)
     threshold = best_threshold(model)
-    rng = np.random.default_rng(random_state)
+    rng = as_generator(random_state)
     mu, v = model.compressed(X_test)
     began = time.perf_counter()
-    orders = [choose_labels(model, m, float(s), budget, criterion, rng)[0] for m, s in zip(mu, v)]
+    orders = [strategy.choose_labels(model, m, float(s), budget, rng)[0] for m, s in zip(mu, v)]
     seconds = time.perf_counter() - began
     known = np.full(Y_test.shape, np.nan)
     rows = []
@@ -145,22 +147,21 @@ def generalised_curve(
     Y: Array,
     test: tuple[Matrix, Array],
     strategy: QueryStrategy,
-    criterion: str,
     model: BayesianCompressedSensing,
     *,
     labels_per_point: int,
-    random_state: int = 0,
+    random_state: Seed = None,
 ) -> pd.DataFrame:
     """Buy some labels of one test point after the other and measure F1 of all (figure 4d).
 
-    Points are chosen by `strategy` (section 5.1), their labels by `criterion` (5.2); the model
-    then learns from what is known, partly labelled points included.
+    The strategy chooses points (section 5.1) and then their labels (5.2); the model learns from
+    what is known, partly labelled points included.
 
     Parameters
     ----------
-    X, Y, test, criterion, model, random_state : as in ``diagnosis_curve``
+    X, Y, test, model, random_state : as in ``diagnosis_curve``
     strategy : QueryStrategy
-        Must not depend on labels.
+        One that chooses labels, and points without looking at labels.
     labels_per_point : int
 
     Returns
@@ -172,7 +173,7 @@ def generalised_curve(
     n, m = X.shape[0], X_test.shape[0]
     model = clone(model).fit(X, Y)
     threshold = best_threshold(model)
-    rng = np.random.default_rng(random_state)
+    rng = as_generator(random_state)
     everything = sp.vstack([X, X_test], format="csr") if sp.issparse(X) else np.vstack([X, X_test])
     pool = Pool(everything, np.vstack([Y, np.full(Y_test.shape, np.nan)]))
     began = time.perf_counter()
@@ -189,7 +190,7 @@ def generalised_curve(
             i = int(order[bought])
             began = time.perf_counter()
             mu, v = model.compressed(X_test[i : i + 1])
-            labels, _ = choose_labels(model, mu[0], float(v[0]), labels_per_point, criterion, rng)
+            labels, _ = strategy.choose_labels(model, mu[0], float(v[0]), labels_per_point, rng)
             seconds += time.perf_counter() - began
             pool.Y[n + i, labels] = Y_test[i, labels]
             model.condition(pool.X[pool.labelled], pool.Y[pool.labelled])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..linalg import squared_distances, squared_norms
+from ..linalg import products, rbf_kernel, squared_norms
 from ..types import Array, Matrix
 
 KERNELS = ("rbf", "linear")
@@ -13,10 +13,8 @@ KERNELS = ("rbf", "linear")
 def kernel_matrix(A: Matrix, B: Matrix, kernel: str, gamma: float) -> Array:
     """K between the rows of A and of B: exp(-γ‖a - b‖²), or aᵀb when `kernel` is "linear"."""
     if kernel == "rbf":
-        squared = squared_distances(A, B)
-        return np.exp(np.multiply(squared, -gamma, out=squared), out=squared)
-    product = A @ B.T
-    return np.asarray(product.toarray() if hasattr(product, "toarray") else product)
+        return rbf_kernel(A, B, gamma)
+    return products(A, B)
 
 
 def kernel_diagonal(A: Matrix, kernel: str) -> Array:

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.svm import LinearSVC
+from sklearn.utils._param_validation import HasMethods
 
+from ..params import COUNT, POSITIVE, Seed, as_generator
 from ..tags import Tags
 from ..types import Array
 from .base import Pool, QueryStrategy
@@ -35,7 +37,7 @@ class LiAdaptive(QueryStrategy):
     max_nominees : int or None, default=10
         Ties can nominate hundreds of points, each of which needs training anew: this many are
         drawn from them. None tries all.
-    random_state : int, default=0
+    random_state : int, RandomState or None, default=None
         Of that draw and of ties at the end.
 
     Attributes
@@ -53,13 +55,21 @@ class LiAdaptive(QueryStrategy):
     )
     one_at_a_time = True
 
+    _parameter_constraints = {
+        "betas": ["array-like"],
+        "C": [POSITIVE],
+        "base": [HasMethods(["fit", "decision_function"]), None],
+        "max_nominees": [COUNT, None],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         betas: tuple[float, ...] = BETAS,
         C: float = 1.0,
         base: Any = None,
         max_nominees: int | None = 10,
-        random_state: int = 0,
+        random_state: Seed = None,
     ):
         self.betas = betas
         self.C = C
@@ -78,7 +88,7 @@ class LiAdaptive(QueryStrategy):
         if base is None:
             base = LinearSVC(C=self.C, loss="hinge", tol=1e-3, random_state=0)
         machines = Machines(pool.X, base)
-        rng = np.random.default_rng([self.random_state, len(rows)])
+        rng = as_generator(self.random_state, len(rows))
         picks, gains = np.empty(n, dtype=np.intp), np.empty(n)
         for i in range(n):
             scores = machines.fit(rows, signs).scores[candidates[left]]

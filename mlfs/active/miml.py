@@ -13,6 +13,7 @@ import numpy as np
 from ..tags import Tags
 from ..types import Array
 from .base import Pool, QueryStrategy
+from .diagnosis import label_covariance
 from .greedy import MutualInformation, full_scan, lazy_scan
 
 
@@ -41,8 +42,22 @@ class MIML(QueryStrategy):
         note="algorithm 1 prints A in the denominator where the rest of the pool is meant",
     )
 
+    _parameter_constraints = {
+        "lazy": ["boolean"],
+    }
+
     def __init__(self, lazy: bool = False):
         self.lazy = lazy
+
+    chooses_labels = True
+
+    def _choose_labels(
+        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        covariance = label_covariance(model, mu, v)
+        criterion = MutualInformation(covariance, len(covariance), n)
+        labels, log_ratios = full_scan(criterion, len(covariance), n)
+        return labels, 0.5 * log_ratios
 
     def _query(self, pool: Pool, model: Any, n: int) -> tuple[Array, Array]:
         candidates, order = pool.unlabelled, np.r_[pool.unlabelled, pool.labelled]

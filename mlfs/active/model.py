@@ -12,10 +12,12 @@ from typing import Self
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.linalg.lapack import dpotri
+from sklearn.utils._param_validation import StrOptions
 
 from ..classifiers.base import MultiLabelClassifier
 from ..labels import check_labels, observed
-from ..linalg import conjugate_gradient
+from ..linalg import add_to_diagonal, conjugate_gradient
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE, SHARE, Seed, as_count, as_generator
 from ..tags import Tags, check_features
 from ..types import Array, Matrix
 from .evidence import maximise_evidence
@@ -23,8 +25,6 @@ from .kernels import KERNELS, kernel_diagonal, kernel_matrix
 from .posterior import LabelPosterior, SparsityPrior, infer_labels
 
 EVIDENCE_ROWS = 1000  # labelled points that hyper-parameters are learnt from, at most
-INFERENCES = ("ml_oss", "bml_cs")
-MOMENTS = ("second", "variance")
 
 
 class BayesianCompressedSensing(MultiLabelClassifier):
@@ -41,7 +41,7 @@ class BayesianCompressedSensing(MultiLabelClassifier):
     kernel : {"rbf", "linear"}, default="rbf"
     gamma : float, optional
         Width of the rbf kernel; by default the one of largest evidence.
-    n_components : int or float, default=0.5
+    n_factors : int or float, default=0.5
         k, or its share of l. With k = l, Φ is the identity.
     sigma2, chi2 : float, optional
         σ² and χ². By default their sum is the one of largest evidence, found together with the
@@ -56,7 +56,7 @@ class BayesianCompressedSensing(MultiLabelClassifier):
         yeast, depending on Φ.
     tol : float, default=1e-3
         Stop iterating on a point when none of its label means moves by more.
-    random_state : int, default=0
+    random_state : int, RandomState or None, default=None
         Of Φ.
 
     Attributes
@@ -73,12 +73,27 @@ class BayesianCompressedSensing(MultiLabelClassifier):
         note="k = l/2 as in the paper costs much accuracy when l is small: yeast, 14 labels",
     )
 
+    _parameter_constraints = {
+        "inference": [StrOptions({"ml_oss", "bml_cs"})],
+        "kernel": [StrOptions(set(KERNELS))],
+        "gamma": [POSITIVE, None],
+        "n_factors": [COUNT, SHARE],
+        "sigma2": [POSITIVE, None],
+        "chi2": [POSITIVE, None],
+        "a0": [NOT_NEGATIVE],
+        "b0": [NOT_NEGATIVE],
+        "moment": [StrOptions({"second", "variance"})],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         inference: str = "ml_oss",
         kernel: str = "rbf",
         gamma: float | None = None,
-        n_components: int | float = 0.5,
+        n_factors: int | float = 0.5,
         sigma2: float | None = None,
         chi2: float | None = None,
         a0: float = 1e-6,
@@ -86,12 +101,12 @@ class BayesianCompressedSensing(MultiLabelClassifier):
         moment: str = "second",
         max_iter: int = 5,
         tol: float = 1e-3,
-        random_state: int = 0,
+        random_state: Seed = None,
     ):
         self.inference = inference
         self.kernel = kernel
         self.gamma = gamma
-        self.n_components = n_components
+        self.n_factors = n_factors
         self.sigma2 = sigma2
         self.chi2 = chi2
         self.a0 = a0
@@ -102,9 +117,10 @@ class BayesianCompressedSensing(MultiLabelClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, Y: Array) -> None:
-        self._check_parameters()
-        rng = np.random.default_rng(self.random_state)
-        self.Phi_ = random_projection(self._n_components(Y.shape[1]), Y.shape[1], rng)
+        if (self.sigma2 is None) != (self.chi2 is None):
+            raise ValueError("give both sigma2 and chi2, or neither to learn them")
+        rng = as_generator(self.random_state)
+        self.Phi_ = random_projection(as_count(self.n_factors, Y.shape[1]), Y.shape[1], rng)
         seen = np.flatnonzero(observed(Y).any(axis=1))
         if len(seen) == 0:
             raise ValueError("every label is nan: give the labels of at least one instance")
@@ -139,8 +155,7 @@ class BayesianCompressedSensing(MultiLabelClassifier):
     def covariance(self, X: Matrix) -> Array:
         """Covariance of each compressed label between the rows of X, noise included."""
         C = self.amplitude_ * kernel_matrix(X, X, self.kernel, self.gamma_)
-        C.ravel()[:: len(C) + 1] += self.sigma2_ + self.chi2_
-        return C
+        return add_to_diagonal(C, self.sigma2_ + self.chi2_)
 
     def compressed(self, X: Matrix) -> tuple[Array, Array]:
         """Mean (n x k) and variance (n) of the compressed labels at X, noise included."""
@@ -212,23 +227,6 @@ class BayesianCompressedSensing(MultiLabelClassifier):
 
     def _prior(self) -> SparsityPrior:
         return SparsityPrior(self.a0, self.b0, self.moment, self.max_iter, self.tol)
-
-    def _n_components(self, n_labels: int) -> int:
-        asked = self.n_components
-        return max(1, round(asked * n_labels)) if isinstance(asked, float) else asked
-
-    def _check_parameters(self) -> None:
-        for name, known in (
-            ("inference", INFERENCES),
-            ("kernel", KERNELS),
-            ("moment", MOMENTS),
-        ):
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name} = {getattr(self, name)!r}: choose {' or '.join(known)}")
-        if (self.sigma2 is None) != (self.chi2 is None):
-            raise ValueError("give both sigma2 and chi2, or neither to learn them")
-        if self.n_components <= 0:
-            raise ValueError(f"n_components = {self.n_components} must be positive")
 
 
 def random_projection(k: int, n_labels: int, rng: np.random.Generator) -> Array:

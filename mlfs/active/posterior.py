@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg.lapack import dtrtri
 from threadpoolctl import threadpool_limits
 
-from ..linalg import blas_threads
+from ..linalg import add_to_diagonal, blas_threads
 from ..types import Array
 
 PRECISION = (1e-10, 1e10)  # E[α] is kept inside
@@ -174,8 +174,7 @@ def _alternate(
 
 def _gaussian(A: Array, mu: Array, v: float, root: Array) -> tuple[Array, Array]:
     """Mean and variance for A = ΦD^½ and root = diag(D)^½."""
-    M = A @ A.T
-    M.ravel()[:: len(M) + 1] += v
+    M = add_to_diagonal(A @ A.T, v)
     # L⁻¹ and a product take half the time of a triangular solve, and let other threads run
     inverse = dtrtri(np.linalg.cholesky(M).T)[0].T
     V = inverse @ A

@@ -11,8 +11,7 @@ import pandas as pd
 from ..errors import UserError, nearest
 from ..types import Array
 from . import STRATEGIES
-from .base import Pool
-from .diagnosis import choose_labels
+from .base import Pool, QueryStrategy
 from .model import BayesianCompressedSensing
 
 
@@ -63,14 +62,21 @@ def suggest(
         raise UserError(f"{n} rows asked, but {left} rows of {labels} have no label: ask for fewer")
     if labels_per_row is not None and not 1 <= labels_per_row <= len(names):
         raise UserError(f"{labels_per_row} labels per row asked, but there are {len(names)}")
-    model = BayesianCompressedSensing().fit(X[pool.labelled], Y[pool.labelled])
+    if labels_per_row is not None and not STRATEGIES[strategy].chooses_labels:
+        able = [name for name, cls in STRATEGIES.items() if cls.chooses_labels]
+        raise UserError(
+            f"strategy '{strategy}' chooses rows and not labels: use {', '.join(able)}, or leave "
+            "--labels-per-row out"
+        )
+    model = BayesianCompressedSensing(random_state=0).fit(X[pool.labelled], Y[pool.labelled])
     chooser = STRATEGIES[strategy]()
+    if "random_state" in chooser.get_params():  # the same files give the same advice
+        chooser.set_params(random_state=0)
     rows = chooser.query(pool, model, n)
     if labels_per_row is None:
         table = pd.DataFrame({"row": rows + 1, "gain": chooser.gains_})
     else:
-        criterion = strategy if strategy in ("uncertainty", "random") else "miml"
-        table = _label_table(model, X, rows, names, labels_per_row, criterion)
+        table = _label_table(model, X, rows, names, labels_per_row, chooser)
     table.insert(0, "rank", np.arange(1, len(table) + 1))
     return table
 
@@ -81,12 +87,12 @@ def _label_table(
     rows: Array,
     names: list[str],
     n: int,
-    criterion: str,
+    chooser: QueryStrategy,
 ) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     found = []
     for row, mu, v in zip(rows, *model.compressed(X[rows])):
-        chosen, gains = choose_labels(model, mu, float(v), n, criterion, rng)
+        chosen, gains = chooser.choose_labels(model, mu, float(v), n, rng)
         found += [(row + 1, names[j], gain) for j, gain in zip(chosen, gains)]
     return pd.DataFrame(found, columns=["row", "label", "gain"])
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..tags import Tags
 from ..types import Array
 from .base import Pool, QueryStrategy
+from .diagnosis import label_covariance
 from .greedy import Entropy, full_scan
 
 
@@ -27,6 +28,17 @@ class Uncertainty(QueryStrategy):
     tags = Tags(
         handles_missing=True, supports_sparse=True, paper="baseline of Vasisht et al., KDD 2014"
     )
+
+    chooses_labels = True
+
+    def _choose_labels(
+        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        covariance = label_covariance(model, mu, v)
+        labels, log_variances = full_scan(
+            Entropy(covariance, len(covariance), n), len(covariance), n
+        )
+        return labels, 0.5 * (np.log(2 * np.pi * np.e) + log_variances)
 
     def _query(self, pool: Pool, model: Any, n: int) -> tuple[Array, Array]:
         candidates, order = pool.unlabelled, np.r_[pool.unlabelled, pool.labelled]

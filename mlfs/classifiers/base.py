@@ -17,6 +17,8 @@ from ..types import Array, Matrix
 class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
     """Base of all classifiers: a subclass writes ``_fit``, ``_scores`` and its ``tags``.
 
+    It also says in ``_parameter_constraints``, as scikit-learn does, which values each of its
+    parameters may have; ``fit`` refuses others.
     ``_fit`` and ``_scores`` receive X already validated, and Y as float with 1, 0 and, where
     the tags allow it, nan for unobserved.
     """
@@ -24,12 +26,13 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
     tags: ClassVar[Tags]
     version: ClassVar[int] = 1  # raise it when results change: stored cells are then run anew
     threshold: ClassVar[float] = 0.5  # a label is predicted where its score reaches this
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # of every parameter
 
     def fit(self, X: Matrix, Y: Array) -> Self:
         """Learn from features X and labels Y (1, 0, or nan where unobserved)."""
+        self._validate_params()
         X = check_features(self, X)
         Y = check_labels(Y, n=X.shape[0], missing=self.tags.handles_missing)
-        self.n_labels_ = Y.shape[1]
         self._fit(X, Y)
         return self
 

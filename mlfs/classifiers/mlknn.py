@@ -6,9 +6,9 @@ Zhang and Zhou, Pattern Recognition 2007.
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 
-from ..linalg import nearest_neighbors
+from ..graphs import nearest_neighbors, neighbor_matrix
+from ..params import COUNT, NOT_NEGATIVE
 from ..tags import Tags
 from ..types import Array, Matrix
 from .base import MultiLabelClassifier
@@ -40,15 +40,20 @@ class MLkNN(MultiLabelClassifier):
         supports_sparse=True,
     )
 
+    _parameter_constraints = {
+        "k": [COUNT],
+        "s": [NOT_NEGATIVE],
+    }
+
     def __init__(self, k: int = 10, s: float = 1.0):
         self.k = k
         self.s = s
 
     def _fit(self, X: Matrix, Y: Array) -> None:
-        if self.s < 0:
-            raise ValueError(f"s = {self.s} is negative: smoothing starts at 0")
         n, l = Y.shape  # noqa: E741
         k, s = self.k, self.s
+        if k >= n:
+            raise ValueError(f"k = {k} neighbours of {n} instances: choose 1..{n - 1}")
         self.X_, self.Y_ = X, Y.astype(np.int32)
         self.prior_ = (s + Y.sum(axis=0)) / (2 * s + n)
 
@@ -70,12 +75,8 @@ class MLkNN(MultiLabelClassifier):
 
     def _counts(self, neighbors: Array) -> Array:
         """How many of each row's neighbours carry each label."""
-        m, k = neighbors.shape
-        ones = np.ones(m * k, dtype=np.int32)
-        graph = sp.csr_matrix(
-            (ones, neighbors.ravel(), np.arange(0, m * k + 1, k)), shape=(m, len(self.Y_))
-        )
-        return graph @ self.Y_
+        ones = np.ones(neighbors.shape, dtype=np.int32)
+        return neighbor_matrix(neighbors, ones, len(self.Y_)) @ self.Y_
 
 
 def _smoothed(table: Array, s: float) -> Array:

@@ -5,6 +5,7 @@ Chang and Lin, ACM TIST 2011; solved by the copy of libSVM inside scikit-learn.
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Literal
 
 import numpy as np
@@ -12,14 +13,14 @@ import scipy.sparse as sp
 from sklearn import config_context
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..linalg import squared_distances
+from ..linalg import blocks, dense, rbf_kernel
+from ..params import COUNT, POSITIVE
 from ..tags import Tags
 from ..types import Array, Matrix
 from .base import MultiLabelClassifier
-
-_BLOCK_BYTES = 16_000_000  # of one block of rows of a Gram matrix
 
 
 class LibSVM(MultiLabelClassifier):
@@ -57,6 +58,13 @@ class LibSVM(MultiLabelClassifier):
     )
     threshold = 0.0
 
+    _parameter_constraints = {
+        "C": [POSITIVE],
+        "gamma": [POSITIVE, StrOptions({"auto"})],
+        "scale": [StrOptions({"none", "standard", "minmax"})],
+        "n_jobs": [COUNT, Interval(Integral, None, -1, closed="right")],
+    }
+
     def __init__(
         self,
         C: float = 1.0,
@@ -70,16 +78,14 @@ class LibSVM(MultiLabelClassifier):
         self.n_jobs = n_jobs
 
     def _fit(self, X: Matrix, Y: Array) -> None:
-        if not (self.gamma == "auto" or (not isinstance(self.gamma, str) and self.gamma > 0)):
-            raise ValueError(f"gamma = {self.gamma!r} is not usable: give 'auto' or a number > 0")
         self.gamma_ = 1 / X.shape[1] if self.gamma == "auto" else float(self.gamma)
         # distances of centred features lose fewer digits; sparse ones would become dense
         self.shift_ = 0.0 if sp.issparse(X) else X.mean(axis=0)
         self.factor_ = 1 / _spread(X, self.scale)
         Z = self._scaled(X)
         K = np.empty((len(Y), len(Y)))
-        for rows in _blocks(len(Y), len(Y)):
-            K[rows] = self._kernel(Z[rows], Z)
+        for rows in blocks(len(Y), len(Y)):
+            K[rows] = rbf_kernel(Z[rows], Z, self.gamma_)
 
         varying = np.flatnonzero((Y[0] != Y).any(axis=0))
         # K is finite: looking at all of it again for every label would cost more than the fit
@@ -99,8 +105,8 @@ class LibSVM(MultiLabelClassifier):
     def _scores(self, X: Matrix) -> Array:
         scores = np.tile(self.intercept_, (X.shape[0], 1))
         if len(self.support_):
-            for rows in _blocks(X.shape[0], len(self.support_)):
-                K = self._kernel(self._scaled(X[rows]), self.support_vectors_)
+            for rows in blocks(X.shape[0], len(self.support_)):
+                K = rbf_kernel(self._scaled(X[rows]), self.support_vectors_, self.gamma_)
                 scores[rows] += K @ self.dual_coef_
         return scores
 
@@ -108,11 +114,6 @@ class LibSVM(MultiLabelClassifier):
         if sp.issparse(X):
             return X.multiply(self.factor_).tocsr()
         return (X - self.shift_) * self.factor_
-
-    def _kernel(self, A: Matrix, B: Matrix) -> Array:
-        K = squared_distances(A, B)
-        K *= -self.gamma_
-        return np.exp(K, out=K)
 
 
 def _solve(K: Array, y: Array, C: float) -> tuple[Array, Array, float]:
@@ -127,14 +128,5 @@ def _spread(X: Matrix, scale: str) -> Array:
         return np.ones(X.shape[1])
     if scale == "standard":
         return np.asarray(StandardScaler(with_mean=False).fit(X).scale_)
-    if scale == "minmax":
-        width = X.max(axis=0) - X.min(axis=0)
-        width = width.toarray().ravel() if sp.issparse(width) else width
-        return np.where(width > 0, width, 1.0)
-    raise ValueError(f"scale = {scale!r} is unknown: use 'none', 'standard' or 'minmax'")
-
-
-def _blocks(rows: int, columns: int) -> list[slice]:
-    """Row slices of a matrix, each of at most _BLOCK_BYTES."""
-    step = max(1, _BLOCK_BYTES // (8 * columns))
-    return [slice(start, start + step) for start in range(0, rows, step)]
+    width = dense(X.max(axis=0) - X.min(axis=0)).ravel()
+    return np.where(width > 0, width, 1.0)

@@ -6,7 +6,7 @@ from .dataset import Dataset
 from .fetch import Check, fetch, import_dir, status, verify
 from .files import cache_dir
 from .load import checksum, load
-from .toy import Planted, gaussian_toy, planted
+from .toy import Planted, draw, gaussian_toy, planted
 from .zeroshot import ZeroShot, load_zero_shot
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "cache_dir",
     "catalog",
     "checksum",
+    "draw",
     "fetch",
     "gaussian_toy",
     "import_dir",

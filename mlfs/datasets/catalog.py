@@ -1,4 +1,4 @@
-"""The catalogue: what mlfs knows about every data set before it has read a byte of it."""
+"""The catalogue: what mlfs knows about every dataset before it has read a byte of it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Entry:
-    """The facts about one data set.
+    """The facts about one dataset.
 
     Parameters
     ----------
@@ -77,6 +77,10 @@ class Entry:
         For those that cannot: where the files come from.
     clean : mapping
         How ``clean=True`` repairs it; empty when no fault is known.
+    classes : bool
+        Whether its instances have one class each, with attributes, instead of labels.
+    drawn : bool
+        Whether it is made at random, so that another seed gives another draw.
     notes : tuple of str
         Known faults.
     """
@@ -92,6 +96,8 @@ class Entry:
     available: bool = True
     where: str = ""
     clean: Mapping[str, Any] = field(default_factory=dict)
+    classes: bool = False
+    drawn: bool = False
     notes: tuple[str, ...] = ()
 
     @property
@@ -120,7 +126,7 @@ def find(name: str) -> Entry:
     """Give the entry of a set, or say which name is nearest."""
     if name not in catalog():
         raise UserError(
-            f"unknown data set '{name}'{nearest(name, catalog())} "
+            f"unknown dataset '{name}'{nearest(name, catalog())} "
             "(`mlfs data list` shows all of them)."
         )
     return catalog()[name]
@@ -166,6 +172,8 @@ def _entry(name: str, facts: dict[str, Any], bases: dict[str, str], sdist: File)
         available=facts.get("available", True),
         where=facts.get("where", ""),
         clean=facts.get("clean", {}),
+        classes=facts.get("classes", False),
+        drawn=facts.get("drawn", False),
         notes=tuple(facts.get("notes", ())),
     )
 

@@ -1,4 +1,4 @@
-"""What a data set is once it has been read."""
+"""What a dataset is once it has been read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..types import Array, Matrix
 
 @dataclass(frozen=True)
 class Dataset:
-    """A multi-label data set.
+    """A multi-label dataset.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class _Restricted(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) not in _ALLOWED:
             raise UserError(
-                f"a pickled data set asks for {module}.{name}, which is not an array: "
+                f"a pickled dataset asks for {module}.{name}, which is not an array: "
                 "it was refused; fetch the file again."
             )
         return super().find_class(*_ALLOWED[module, name])

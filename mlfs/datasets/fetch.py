@@ -176,12 +176,12 @@ def _not_found(entry: Entry, failures: list[str]) -> str:
         names = " and ".join(file.name for file in entry.files)
         why = "; ".join(dict.fromkeys(failures))
         return (
-            f"data set '{entry.name}' cannot be found ({why}): put {names} into {cache_dir()}, "
+            f"dataset '{entry.name}' cannot be found ({why}): put {names} into {cache_dir()}, "
             "or set MLFS_MIRROR, or connect to the network."
         )
     names = " and ".join(file.name for file in _by_hand(entry))
     return (
-        f"data set '{entry.name}' cannot be found: it is not to be had by download; get it from "
+        f"dataset '{entry.name}' cannot be found: it is not to be had by download; get it from "
         f"{entry.where} and put {names} into {cache_dir()}."
     )
 

@@ -1,4 +1,4 @@
-"""Load a data set by name: from the parsed copy in the cache, or by reading its files."""
+"""Load a dataset by name: from the parsed copy in the cache, or by reading its files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FORMAT = 1  # of the parsed copies: raise it when a reader's result changes
 
 
 def load(name: str, clean: bool = False, *, mirror: Path | None = None) -> Dataset:
-    """Load a data set.
+    """Load a dataset.
 
     Parameters
     ----------
@@ -47,13 +47,13 @@ def load(name: str, clean: bool = False, *, mirror: Path | None = None) -> Datas
     Dataset
     """
     entry = find(name)
-    if entry.reader == "zero_shot" or name == "digits":
-        raise UserError(f"data set '{name}' has classes, not labels; use load_zero_shot.")
-    if entry.reader == "toy":
-        return toy.BUILT_IN[name]()
+    if entry.classes and entry.reader != "images":
+        raise UserError(f"dataset '{name}' has classes, not labels; use load_zero_shot.")
+    if entry.drawn:
+        return toy.draw(name)
     if entry.reader == "images":
         raise UserError(
-            f"data set '{name}' holds images, not features: `mlfs data fetch {name}` gets its "
+            f"dataset '{name}' holds images, not features: `mlfs data fetch {name}` gets its "
             "files, whose features must be extracted first."
         )
     published = checksum(name, mirror=mirror)
@@ -90,8 +90,8 @@ def checksum(name: str, clean: bool = False, *, mirror: Path | None = None) -> s
     """
     if name == "digits":
         return digits_checksum()
-    if find(name).reader == "toy":
-        return toy.BUILT_IN[name]().checksum
+    if find(name).drawn:
+        return toy.draw(name).checksum
     known = known_digest(name, clean)
     if known:
         return known
@@ -112,7 +112,7 @@ def _read(entry: Entry, mirror: Path | None) -> Parsed:
     parsed = _READERS[source.reader](entry, source, paths)
     if entry.available and parsed.Y.shape + parsed.X.shape[1:] != (entry.n, entry.l, entry.d):
         raise UserError(
-            f"data set '{entry.name}' was read as {parsed.X.shape} with {parsed.Y.shape[1]} "
+            f"dataset '{entry.name}' was read as {parsed.X.shape} with {parsed.Y.shape[1]} "
             f"labels, the catalogue says {(entry.n, entry.d)} with {entry.l}; report this."
         )
     X = sp.csr_matrix(parsed.X) if entry.sparse else parsed.X

@@ -10,6 +10,7 @@ import scipy.io
 import scipy.sparse as sp
 
 from ..errors import UserError
+from ..linalg import dense
 from ..types import Array
 from .dataset import Parsed, numbered
 
@@ -32,8 +33,8 @@ def read_parts(path: Path) -> Parsed:
     keys = ("train_data", "train_target", "test_data", "test_target")
     content = load_mat(path, *keys)
     train, train_target, test, test_target = (content[key] for key in keys)
-    X = np.vstack([_dense(train), _dense(test)])
-    Y = np.hstack([_dense(train_target), _dense(test_target)]).T
+    X = np.vstack([dense(train), dense(test)])
+    Y = np.hstack([dense(train_target), dense(test_target)]).T
     return _parsed(X, Y, n_train=train.shape[0])
 
 
@@ -42,7 +43,7 @@ def read_whole(path: Path, label_names: list[str] | None = None) -> Parsed:
     content = load_mat(path, "data", "target")
     X = content["data"]
     return _parsed(
-        X.tocsr() if sp.issparse(X) else X, _dense(content["target"]).T, label_names=label_names
+        X.tocsr() if sp.issparse(X) else X, dense(content["target"]).T, label_names=label_names
     )
 
 
@@ -56,7 +57,3 @@ def _parsed(
         label_names=label_names or numbered("Class", Y.shape[1]),
         n_train=n_train,
     )
-
-
-def _dense(values: Any) -> Array:
-    return values.toarray() if sp.issparse(values) else np.asarray(values)

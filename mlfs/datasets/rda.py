@@ -34,7 +34,7 @@ def read_rda(path: Path) -> Parsed:
         positions = np.asarray(labels["index"], dtype=int) - 1
         features = np.asarray(mldr["attributesIndexes"], dtype=int) - 1
     except (ValueError, KeyError, TypeError, NotImplementedError, OSError) as error:
-        raise UserError(f"{path} is not an mldr data set that can be read ({error}).") from error
+        raise UserError(f"{path} is not an mldr dataset that can be read ({error}).") from error
     names, values = list(columns), list(columns.values())
     X = _gather([values[i] for i in features])
     Y = np.column_stack([np.asarray(values[i], dtype=float) for i in positions])

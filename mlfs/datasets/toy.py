@@ -1,4 +1,4 @@
-"""Data sets that need no file: the MIML paper's Gaussian toy and a set with planted features.
+"""Datasets that need no file: the MIML paper's Gaussian toy and a set with planted features.
 
 The toy set is that of section 6.2 of Kapoor et al., "Active Learning for Sparse Bayesian
 Multilabel Classification", KDD 2014.
@@ -18,7 +18,7 @@ from .dataset import Dataset, numbered
 
 
 class Planted(NamedTuple):
-    """A data set whose features are known: column indices of each kind."""
+    """A dataset whose features are known: column indices of each kind."""
 
     data: Dataset
     relevant: Array
@@ -78,7 +78,7 @@ def planted(
     Returns
     -------
     Planted
-        The data set and the columns of each kind.
+        The dataset and the columns of each kind.
     """
     rng = np.random.default_rng(seed)
     relevant = rng.standard_normal((n, d_relevant))
@@ -110,7 +110,12 @@ def _dataset(
     return Dataset(name, X, Y, feature_names, label_names, None, None, content, notes)
 
 
-BUILT_IN: dict[str, Callable[[], Dataset]] = {
+BUILT_IN: dict[str, Callable[[int], Dataset]] = {
     "toy_gaussian": gaussian_toy,
-    "planted": lambda: planted().data,
+    "planted": lambda seed: planted(seed=seed).data,
 }
+
+
+def draw(name: str, seed: int = 0) -> Dataset:
+    """Draw a set that needs no file; another seed gives another draw."""
+    return BUILT_IN[name](seed)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import UserError
+from ..linalg import unit_rows
 from ..types import Array
 from .catalog import Entry, catalog, find
 from .fetch import fetch, obtain
@@ -152,9 +153,7 @@ def class_table(name: str, *, mirror: Path | None = None) -> ClassTable:
 
 def match_rows(A: Array, B: Array) -> Array:
     """For each row of A its equal in B up to a factor; it must be a permutation."""
-    A = A / np.linalg.norm(A, axis=1, keepdims=True)
-    B = B / np.linalg.norm(B, axis=1, keepdims=True)
-    cosine = A @ B.T
+    cosine = unit_rows(A) @ unit_rows(B).T
     order = cosine.argmax(axis=1)
     if len(set(order.tolist())) != len(B) or cosine.max(axis=1).min() < 1 - 1e-9:
         raise UserError("the two attribute files do not describe the same classes; get both again.")
@@ -166,5 +165,5 @@ def _entry(name: str) -> Entry:
     if entry.reader != "zero_shot":
         known = [e.name for e in catalog().values() if e.reader == "zero_shot"]
         known += ["cifar10", "digits"]
-        raise UserError(f"data set '{name}' is not a zero-shot set; those are {', '.join(known)}.")
+        raise UserError(f"dataset '{name}' is not a zero-shot set; those are {', '.join(known)}.")
     return entry

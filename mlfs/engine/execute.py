@@ -4,84 +4,128 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
 
 from pebble import ProcessExpired, ProcessPool
 from threadpoolctl import threadpool_limits
 
 from ..errors import UserError
-from ..protocols import protocol
-from .plan import Cell
-from .store import Store
+from ..protocols import Cell, Record, protocol
+from .plan import Planned
+from .store import Store, finished
 
-Outcome = dict[str, Any]
-Submit = Callable[[dict[str, Any]], "Future[Outcome]"]
-Report = Callable[[Cell, Outcome], None]
+_TICK = 1.0  # seconds between two looks at what runs now
 
 
-def run_cells(cells: list[Cell], store: Store, submit: Submit, report: Report) -> None:
-    """Run what is unfinished and store every outcome as it comes.
+@dataclass(frozen=True)
+class Executor:
+    """Somewhere to run cells.
 
-    Cells that tune for others go first; a cell whose tuner failed is recorded as failed.
+    Parameters
+    ----------
+    submit : callable
+        Takes a cell and gives the future of its record.
+    window : int
+        How many cells to hand over at once: enough that no worker waits.
     """
-    tuners = {cell.tuner.key: cell.tuner for cell in cells if cell.tuner}
-    for stage in ([t for t in tuners.values() if not store.done(t)], cells):
-        waiting: dict[Future[Outcome], Cell] = {}
-        for cell in stage:
-            tuned = _tuned(cell, store)
-            if cell.tuner and tuned is None:
-                _keep(cell, _failure("its tuning failed", ""), store, report)
-            else:
-                waiting[submit(cell.spec | (tuned or {}))] = cell
-        while waiting:
-            finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in finished:
-                _keep(waiting.pop(future), _outcome(future), store, report)
+
+    submit: Callable[[Cell], Future[Record]]
+    window: int
 
 
-def _keep(cell: Cell, outcome: Outcome, store: Store, report: Report) -> None:
-    store.write(cell, outcome)
-    report(cell, outcome)
+@dataclass(frozen=True)
+class Running:
+    """What is being worked on now."""
+
+    cells: list[Planned]
 
 
-def _tuned(cell: Cell, store: Store) -> dict[str, Any] | None:
-    record = store.read(cell.tuner) if cell.tuner else None
-    if record is None or record["status"] != "done":
+@dataclass(frozen=True)
+class Finished:
+    """A cell that was run, and what was stored of it."""
+
+    planned: Planned
+    record: Record
+
+
+def run_cells(
+    cells: list[Planned], store: Store, executor: Executor, redo: bool = False
+) -> Iterator[Running | Finished]:
+    """Run cells, store every outcome as it comes, and tell.
+
+    Cells that tune for others go first, unless they are done (or `redo` asks for all again); a
+    cell whose tuner failed is recorded as failed.
+    """
+    tuners = {one.tuner.key: one.tuner for one in cells if one.tuner}
+    first = [tuner for tuner in tuners.values() if redo or not finished(tuner, store.get(tuner))]
+    for stage in (first, cells):
+        waiting = iter(stage)
+        at_work: dict[Future[Record], Planned] = {}
+        while True:
+            for planned in waiting:
+                cell = _ready(planned, store)
+                if cell is None:
+                    yield _keep(planned, failure("its tuning failed"), store)
+                    continue
+                at_work[executor.submit(cell)] = planned
+                if len(at_work) >= executor.window:
+                    break
+            if not at_work:
+                break
+            yield Running([planned for future, planned in at_work.items() if future.running()])
+            ended, _ = wait(at_work, timeout=_TICK, return_when=FIRST_COMPLETED)
+            for future in ended:
+                yield _keep(at_work.pop(future), _outcome(future), store)
+
+
+def _keep(planned: Planned, record: Record, store: Store) -> Finished:
+    store.write(planned, record)
+    return Finished(planned, record)
+
+
+def _ready(planned: Planned, store: Store) -> Cell | None:
+    """The cell with the parameters that were tuned for it; None if that tuning failed."""
+    if planned.tuner is None:
+        return planned.cell
+    record = store.get(planned.tuner)
+    if record is None or record.tuned is None:
         return None
-    return {"tuned": record["tuned"]["chosen"]}
+    return planned.cell.model_copy(update={"tuned": record.tuned["chosen"]})
 
 
-def _outcome(future: Future[Outcome]) -> Outcome:
+def _outcome(future: Future[Record]) -> Record:
     try:
         return future.result()
     except TimeoutError as error:
-        return _failure(f"exceeded the time limit of {error.args[1]:g} s", "")
+        return failure(f"exceeded the time limit of {error.args[1]:g} s")
     except ProcessExpired as error:
-        return _failure(f"its process died (exit code {error.exitcode}); out of memory?", "")
+        return failure(f"its process died (exit code {error.exitcode}); out of memory?")
     except Exception as error:  # a cluster's own trouble must not stop the run
-        return _failure(f"{type(error).__name__}: {error}", traceback.format_exc())
+        return failure(f"{type(error).__name__}: {error}", traceback.format_exc())
 
 
-def _failure(reason: str, trace: str) -> Outcome:
-    return {"status": "failed", "error": reason, "traceback": trace}
+def failure(reason: str, trace: str = "") -> Record:
+    """The record of a cell that could not be finished."""
+    return Record(status="failed", error=reason, traceback=trace)
 
 
-def run_spec(spec: dict[str, Any]) -> Outcome:
+def run_cell(cell: Cell) -> Record:
     """Run one cell here; an error becomes a record of the failure."""
     try:
-        return {"status": "done", **protocol(spec["protocol"]).run(spec)}
+        return protocol(cell.settings.protocol).run(cell)
     except Exception as error:
-        return _failure(f"{type(error).__name__}: {error}", traceback.format_exc())
+        return failure(f"{type(error).__name__}: {error}", traceback.format_exc())
 
 
 @contextmanager
-def local(jobs: int, timeout: float | None) -> Iterator[Submit]:
+def local(jobs: int, timeout: float | None) -> Iterator[Executor]:
     """Worker processes on this machine; a cell over its time is killed.
 
     A worker's BLAS has one thread: sums over several are added in another order, and results
@@ -93,7 +137,7 @@ def local(jobs: int, timeout: float | None) -> Iterator[Submit]:
     given = (ours, os.getpid())
     pool = ProcessPool(jobs, initializer=_start_worker, initargs=given, context=context)
     try:
-        yield lambda spec: pool.schedule(run_spec, args=(spec,), timeout=timeout)
+        yield Executor(lambda cell: _schedule(pool, cell, timeout), window=2 * jobs)
         pool.close()
     except BaseException:
         pool.stop()
@@ -102,7 +146,13 @@ def local(jobs: int, timeout: float | None) -> Iterator[Submit]:
         pool.join()
 
 
+def _schedule(pool: ProcessPool, cell: Cell, timeout: float | None) -> Future[Record]:
+    future: Future[Record] = pool.schedule(run_cell, args=(cell,), timeout=timeout)
+    return future
+
+
 def _start_worker(environment: dict[str, str], runner: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the runner's to handle
     os.environ.update(environment)  # the fork server may be older than a change of it
     threadpool_limits(1)
     threading.Thread(target=_outlive_nobody, args=(runner,), daemon=True).start()
@@ -119,7 +169,7 @@ def _outlive_nobody(runner: int) -> None:
 
 
 @contextmanager
-def dask(address: str) -> Iterator[Submit]:
+def dask(address: str) -> Iterator[Executor]:
     """The workers of a dask.distributed cluster, found by the address of its scheduler."""
     try:
         from distributed import Client
@@ -132,5 +182,6 @@ def dask(address: str) -> Iterator[Submit]:
             f"no dask scheduler answers at {address}: start one, or mend --dask"
         ) from error
     with client:
-        executor = client.get_executor(pure=False)
-        yield lambda spec: executor.submit(run_spec, spec)
+        pool = client.get_executor(pure=False)
+        workers = sum(client.nthreads().values()) or 1
+        yield Executor(lambda cell: pool.submit(run_cell, cell), window=2 * workers)

@@ -2,88 +2,118 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from .. import datasets, papers
+from .. import datasets
 from ..errors import UserError
-from ..protocols import Experiment, Spec
-from ..protocols.common import MethodChoice
+from ..protocols import Cell, Data, Experiment, Method, MethodChoice, Settings
+from ..protocols.experiment import setting
 from ..protocols.tuning import search_space
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One dataset, one split and mask, one method: what to run and how a report calls it.
+class Planned:
+    """A cell of an experiment: what to run, and how it is called.
 
     Parameters
     ----------
-    spec : dict
-        Everything that decides the numbers; its hash is the cell's key.
+    cell : Cell
+    column : int
+        Number of the method in the config.
     label : str
-        Heading of the method's column.
+        What that column is called.
     varied : dict
         The parameter that an experiment sweeps, and its value here.
-    tuner : Cell, optional
+    tuner : Planned, optional
         The cell whose tuned parameters this one takes.
     """
 
-    spec: Spec
+    cell: Cell
+    column: int
     label: str
     varied: dict[str, Any] = field(default_factory=dict)
-    tuner: Cell | None = None
+    tuner: Planned | None = None
 
     @cached_property
     def key(self) -> str:
-        """Address of the result: the same work always has the same one."""
-        text = json.dumps(self.spec, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        """The cell's key, computed once."""
+        return self.cell.key
 
     def describe(self) -> str:
         """One line that tells the cell from its neighbours."""
-        parts = [self.spec["dataset"], self.label]
-        parts += [f"{name}={value}" for name, value in self.varied.items()]
-        if self.spec["mask"]["ratio"]:
-            parts.append(f"{self.spec['mask']['ratio']:.0%} hidden")
-        stage = "tuning" if "stage" in self.spec else f"repeat {self.spec['repeat']}"
-        return ", ".join([*parts, stage])
+        parts = [self.cell.data.name, self.label]
+        parts += [setting(name, value) for name, value in self.varied.items()]
+        if self.cell.settings.ratio:
+            parts.append(f"{self.cell.settings.ratio:.0%} hidden")
+        tuning = self.cell.stage == "tune"
+        return ", ".join([*parts, "tuning" if tuning else f"repeat {self.cell.repeat}"])
 
 
-def plan(experiment: Experiment) -> list[Cell]:
+@dataclass(frozen=True)
+class _Column:
+    """A method as one column runs it: with its parameters, under its settings for each ratio."""
+
+    number: int
+    label: str
+    choice: MethodChoice
+    method: Method
+    varied: dict[str, Any]
+    settings: list[Settings]
+
+
+def plan(experiment: Experiment) -> list[Planned]:
     """List all cells of an experiment, a dataset at a time, the methods of a repeat together."""
     return list(_cells(experiment))
 
 
-def _cells(experiment: Experiment) -> Iterator[Cell]:
-    common = {"protocol": experiment.protocol, "seed": experiment.seed}
-    settings = experiment.model_dump(mode="json", include=set(experiment.cell_keys))
-    split = experiment.split.model_dump(mode="json", exclude={"repeats"})
+def _cells(experiment: Experiment) -> Iterator[Planned]:
+    columns = list(_columns(experiment))
     for dataset in experiment.datasets:
-        data = {
-            "dataset": dataset.name,
-            "clean": dataset.clean,
-            "data": _checksum(dataset.name, dataset.clean),
-        }
-        for ratio in experiment.mask.ratio:
-            mask = {"kind": experiment.mask.kind if ratio else "none", "ratio": ratio}
-            for repeat in range(experiment.split.count):
-                for choice, varied in _methods(experiment):
-                    params, changed = dict(choice.params), dict[str, Any]()
-                    for name, value in varied.items():
-                        (changed if name in settings else params)[name] = value
-                    spec = common | data | settings | changed | {"split": split, "mask": mask}
-                    spec |= {"repeat": repeat, "method": choice.name, "params": params}
-                    if choice.search:
-                        spec["search"] = choice.search
-                    spec["version"] = experiment.method_version(spec)
-                    tuner = _tuner(experiment, spec, label_of(experiment, choice), varied)
-                    if tuner:
-                        spec["tuned_by"] = tuner.key
-                    yield Cell(spec, label_of(experiment, choice), varied, tuner)
+        data = Data(
+            name=dataset.name, clean=dataset.clean, checksum=_checksum(dataset.name, dataset.clean)
+        )
+        for i in range(len(experiment.ratios)):
+            for repeat in range(experiment.count):
+                for column in columns:
+                    yield _planned(experiment, column, column.settings[i], data, repeat)
+
+
+def _columns(experiment: Experiment) -> Iterator[_Column]:
+    """Every method as configured, or once for each value of each swept parameter."""
+    swept = [{name: value} for name, values in experiment.vary.items() for value in values]
+    for number, (choice, label) in enumerate(zip(experiment.methods, experiment.labels)):
+        for varied in swept or [dict[str, Any]()]:
+            keys = {name: varied[name] for name in varied if name in experiment.sweepable()}
+            own = {name: varied[name] for name in varied if name not in keys}
+            method = Method(name=choice.name, params=choice.params | own)
+            settings = experiment.settings(keys)
+            yield _Column(number, label, choice, method, varied, settings)
+
+
+def _planned(
+    experiment: Experiment, column: _Column, settings: Settings, data: Data, repeat: int
+) -> Planned:
+    cell = Cell(
+        data=data,
+        method=column.method,
+        settings=settings,
+        versions=experiment.versions(column.method.name, settings),
+        repeat=repeat,
+        seed=experiment.seed,
+        search=column.choice.search,
+    )
+    about = (column.number, column.label, column.varied)
+    tune = getattr(settings, "tune", None)
+    if tune is None or tune.strategy == "none" or tune.per == "repeat":
+        return Planned(cell, *about)
+    if not search_space(cell, experiment.kinds):
+        return Planned(cell, *about)
+    # one cell tunes for all repeats
+    tuner = Planned(cell.model_copy(update={"repeat": 0, "stage": "tune"}), *about)
+    return Planned(cell.model_copy(update={"tuned_by": tuner.key}), *about, tuner)
 
 
 def _checksum(name: str, clean: bool) -> str:
@@ -94,51 +124,30 @@ def _checksum(name: str, clean: bool) -> str:
         return "not here"
 
 
-def _methods(experiment: Experiment) -> Iterator[tuple[MethodChoice, dict[str, Any]]]:
-    """Every method as configured, or once for each value of each swept parameter."""
-    for choice in experiment.methods:
-        if not experiment.vary:
-            yield choice, {}
-        for name, values in experiment.vary.items():
-            for value in values:
-                yield choice, {name: value}
-
-
-def _tuner(experiment: Experiment, spec: Spec, label: str, varied: dict[str, Any]) -> Cell | None:
-    """The cell that tunes for all repeats, where the config says ``tune: {per: dataset}``."""
-    tune = spec.get("tune", {"strategy": "none"})
-    if tune["strategy"] == "none" or tune["per"] != "dataset":
-        return None
-    if not search_space(spec, experiment.registry):
-        return None
-    return Cell(spec | {"repeat": 0, "stage": "tune"}, label, varied)
-
-
-def label_of(experiment: Experiment, choice: MethodChoice) -> str:
-    """Heading of a method's column: its own, the paper's, or its name."""
-    if choice.label:
-        return choice.label
-    if experiment.paper:
-        return papers.paper(experiment.paper).methods.get(choice.name, choice.name)
-    return choice.name
-
-
-def only(cells: list[Cell], conditions: tuple[str, ...]) -> list[Cell]:
+def only(cells: list[Planned], conditions: tuple[str, ...]) -> list[Planned]:
     """Keep the cells that meet every condition such as ``dataset=yeast`` or ``repeat=0``."""
     for condition in conditions:
         name, sign, wanted = condition.partition("=")
-        if not sign or name not in ("dataset", "method", "repeat", "ratio"):
+        if not sign or name not in _FITS:
             raise UserError(
                 f"cannot read --only {condition}: write dataset=NAME, method=NAME, repeat=N or "
                 "ratio=R (several values with commas)"
             )
-        values = set(wanted.split(","))
-        cells = [cell for cell in cells if values & _names(cell, name)]
+        values = wanted.split(",")
+        cells = [one for one in cells if any(_FITS[name](one, value) for value in values)]
     return cells
 
 
-def _names(cell: Cell, name: str) -> set[str]:
-    spec = cell.spec
-    if name == "method":
-        return {spec["method"], cell.label}
-    return {str(spec["mask"]["ratio"] if name == "ratio" else spec[name])}
+def _equal(number: float, text: str) -> bool:
+    try:
+        return abs(number - float(text)) < 1e-9
+    except ValueError:
+        return False
+
+
+_FITS: dict[str, Callable[[Planned, str], bool]] = {
+    "dataset": lambda one, value: one.cell.data.name == value,
+    "method": lambda one, value: value in (one.cell.method.name, one.label),
+    "repeat": lambda one, value: _equal(one.cell.repeat, value),
+    "ratio": lambda one, value: _equal(one.cell.settings.ratio, value),
+}

@@ -1,21 +1,18 @@
-"""Run configs from start to end: plan, check the data, execute, store, and say what happened."""
+"""Run configs from start to end: plan, check the data, execute, store; what happens is yielded."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import click
-from tqdm import tqdm
 
 from .. import config
 from ..errors import UserError
 from ..protocols import Experiment
-from . import execute, plan
-from .plan import Cell
-from .store import Store
+from . import execute
+from .execute import Finished, Running
+from .plan import Planned, only, plan
+from .store import Damaged, Store, finished
 
 
 @dataclass
@@ -24,84 +21,92 @@ class Work:
 
     experiment: Experiment
     store: Store
-    cells: list[Cell]
+    cells: list[Planned]
+    todo: list[Planned] = field(default_factory=list)
 
-    def todo(self, retry_failed: bool) -> list[Cell]:
-        if retry_failed:
-            records = {cell.key: self.store.read(cell) for cell in self.cells}
-            return [c for c in self.cells if (records[c.key] or {}).get("status") == "failed"]
-        return [cell for cell in self.cells if not self.store.done(cell)]
+    def done(self, planned: Planned) -> bool:
+        """Whether a cell has finished and has all metrics that the config wants."""
+        return finished(planned, self.store.get(planned), self.experiment.metrics)
 
-
-def run(
-    configs: Sequence[Path],
-    results: Path,
-    *,
-    jobs: int,
-    only: tuple[str, ...] = (),
-    quick: bool = False,
-    dry_run: bool = False,
-    timeout: float | None = None,
-    retry_failed: bool = False,
-    skip_missing: bool = False,
-    scheduler: str | None = None,
-) -> int:
-    """Run all configs, cheapest first, and return how many cells failed."""
-    work = _gather(configs, results, only, quick)
-    if dry_run:
-        for item in work:
-            for cell in item.cells:
-                state = "done" if item.store.done(cell) else "to run"
-                click.echo(f"{item.experiment.name}: {cell.describe()} ({state})")
-        click.echo(f"{sum(len(item.cells) for item in work)} cells. Next: run without --dry-run")
-        return 0
-    failed = execute_all(
-        work,
-        jobs=jobs,
-        timeout=timeout,
-        retry_failed=retry_failed,
-        skip_missing=skip_missing,
-        scheduler=scheduler,
-    )
-    for item in work:
-        _summarise(item)
-    return failed
+    def counts(self) -> tuple[int, int]:
+        """How many cells are done, and how many failed."""
+        records = [self.store.get(planned) for planned in self.cells]
+        done = sum(r is not None and r.status == "done" for r in records)
+        return done, sum(r is not None and r.status == "failed" for r in records)
 
 
-def execute_all(
-    work: list[Work],
-    *,
-    jobs: int,
-    timeout: float | None = None,
-    retry_failed: bool = False,
-    skip_missing: bool = False,
-    scheduler: str | None = None,
-) -> int:
-    """Run what is unfinished of some experiments and return how many cells failed."""
-    todo = [(item, item.todo(retry_failed)) for item in work]
-    for item, cells in todo:
-        # what is missing or damaged is said before any work
-        for name, clean in sorted({(c.spec["dataset"], c.spec["clean"]) for c in cells}):
-            try:
-                item.experiment.prepare(name, clean)
-            except UserError as error:
-                if not skip_missing:
-                    raise
-                click.echo(f"{item.experiment.name}: skipping {name}: {error}")
-                cells[:] = [cell for cell in cells if cell.spec["dataset"] != name]
-    for item in work:
-        item.store.open(item.experiment)
-    return _execute(todo, jobs, timeout, scheduler) if any(cells for _, cells in todo) else 0
+@dataclass(frozen=True)
+class Options:
+    """How to run.
+
+    Parameters
+    ----------
+    jobs : int
+        Worker processes.
+    timeout : float, optional
+        Seconds a cell may take.
+    retry_failed : bool
+        Run only what failed before.
+    force : bool
+        Run again what is done.
+    skip_missing : bool
+        Leave out datasets that cannot be had, rather than stop.
+    scheduler : str, optional
+        Address of a dask cluster to run on.
+    """
+
+    jobs: int = 1
+    timeout: float | None = None
+    retry_failed: bool = False
+    force: bool = False
+    skip_missing: bool = False
+    scheduler: str | None = None
 
 
-def _gather(
-    configs: Sequence[Path], results: Path, conditions: tuple[str, ...], quick: bool
+@dataclass(frozen=True)
+class Skipped:
+    """A dataset that cannot be had, and why."""
+
+    experiment: Experiment
+    dataset: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Spoilt:
+    """A stored cell that cannot be used, so that it is run again."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Began:
+    """Work starts: how many cells, and how many of them only tune."""
+
+    work: list[Work]
+    cells: int
+    tunings: int
+
+
+@dataclass(frozen=True)
+class Ended:
+    """All is done that could be; how many cells failed."""
+
+    work: list[Work]
+    failed: int
+
+
+Event = Skipped | Spoilt | Began | Running | Finished | Ended
+
+
+def gather(
+    configs: Sequence[Path], results: Path, conditions: tuple[str, ...] = (), quick: bool = False
 ) -> list[Work]:
+    """Read configs and plan their cells, cheapest first."""
+    experiments = [one for path in configs for one in config.load_all(path)]
     work = []
-    for experiment in (one for path in configs for one in config.load_all(path)):
-        if quick:
-            experiment = experiment.slice()
-        cells = plan.only(plan.plan(experiment), conditions)
+    for experiment in (one.slice() for one in experiments) if quick else experiments:
+        cells = only(plan(experiment), conditions)
         work.append(Work(experiment, Store(results / experiment.name), cells))
     if not any(item.cells for item in work):
         raise UserError(f"no cell fits --only {' '.join(conditions)}: --dry-run lists them all")
@@ -112,48 +117,64 @@ def _gather(
     return sorted(work, key=lambda item: item.experiment.cost)
 
 
-def _execute(
-    todo: list[tuple[Work, list[Cell]]], jobs: int, timeout: float | None, scheduler: str | None
-) -> int:
+def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
+    """Run what is unfinished of some experiments."""
+    for item in work:
+        yield from _choose(item, options)
+        yield from _check_data(item, options.skip_missing)
+    for item in work:
+        item.store.open(item.experiment)
+    busy = [item for item in work if item.todo]
     failed = 0
-    busy = [(item, cells) for item, cells in todo if cells]
-    title = busy[0][0].experiment.name if len(busy) == 1 else f"{len(busy)} experiments"
-    total = sum(len(cells) for _, cells in busy)
-    tuners = {
-        cell.tuner.key
-        for item, cells in busy
-        for cell in cells
-        if cell.tuner and not item.store.done(cell.tuner)
-    }
-    what = f"{total} cells" + (f" and {len(tuners)} tunings" if tuners else "")
-    place = "dask" if scheduler else f"{jobs} workers"
-    with (
-        tqdm(total=total + len(tuners), desc=f"{title}: {what}, {place}", unit="cell") as bar,
-        execute.dask(scheduler) if scheduler else execute.local(jobs, timeout) as submit,
-    ):
+    if busy:
+        yield Began(busy, sum(len(item.todo) for item in busy), _tunings(busy, options.force))
+        place = (
+            execute.dask(options.scheduler)
+            if options.scheduler
+            else execute.local(options.jobs, options.timeout)
+        )
+        with place as executor:
+            for item in busy:
+                for event in execute.run_cells(item.todo, item.store, executor, options.force):
+                    failed += isinstance(event, Finished) and event.record.status == "failed"
+                    yield event
+    yield Ended(work, failed)
 
-        def report(cell: Cell, outcome: dict[str, Any]) -> None:
-            nonlocal failed
-            if outcome["status"] == "failed":
-                failed += 1
-                bar.write(f"failed: {cell.describe()}: {outcome['error']}")
-            bar.set_postfix_str(f"{failed} failed", refresh=False)
-            bar.update()
 
+def _choose(item: Work, options: Options) -> Iterator[Event]:
+    """Set what is to be run, and tell of stored cells that cannot be used."""
+    item.todo = []
+    for planned in item.cells:
         try:
-            for item, cells in busy:
-                execute.run_cells(cells, item.store, submit, report)
-        except KeyboardInterrupt:
-            raise UserError("stopped; what is finished is kept, run again to go on") from None
-    return failed
+            record = item.store.read(planned)
+        except Damaged as error:
+            yield Spoilt(f"{error}: it is run again")
+            record = None
+        if options.retry_failed:
+            wanted = record is not None and record.status == "failed"
+        else:
+            wanted = options.force or not finished(planned, record, item.experiment.metrics)
+        if wanted:
+            item.todo.append(planned)
 
 
-def _summarise(item: Work) -> None:
-    records = [item.store.read(cell) for cell in item.cells]
-    done = sum(record is not None and record["status"] == "done" for record in records)
-    failed = sum(record is not None and record["status"] == "failed" for record in records)
-    compare = " --compare" if item.experiment.paper else ""
-    click.echo(
-        f"{item.store.folder}: {done} done, {failed} failed.  "
-        f"Next: mlfs table {item.store.folder}{compare}"
-    )
+def _check_data(item: Work, skip_missing: bool) -> Iterator[Event]:
+    """Say what is missing or damaged before any work."""
+    for data in {planned.cell.data.name: planned.cell.data for planned in item.todo}.values():
+        try:
+            item.experiment.prepare(data)
+        except UserError as error:
+            if not skip_missing:
+                raise
+            yield Skipped(item.experiment, data.name, str(error))
+            item.todo = [one for one in item.todo if one.cell.data.name != data.name]
+
+
+def _tunings(busy: list[Work], force: bool) -> int:
+    tuners = {
+        planned.tuner.key
+        for item in busy
+        for planned in item.todo
+        if planned.tuner and (force or not finished(planned.tuner, item.store.get(planned.tuner)))
+    }
+    return len(tuners)

@@ -7,20 +7,24 @@ import json
 import os
 import platform
 import tempfile
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic import ValidationError
 
 from .. import config
 from ..errors import UserError
-from ..protocols import Experiment
-from .plan import Cell
+from ..protocols import Experiment, Record
+from .plan import Planned, plan
 
-# What makes two experiments of one name different ones; all else may be edited and added to
-_IDENTITY = ("name", "protocol", "paper", "seed")
 _PACKAGES = ("mlfs-bench", "numpy", "scipy", "scikit-learn", "pandas")
+
+
+class Damaged(Exception):
+    """A cell's file is there and cannot be used; the message says why."""
 
 
 class Store:
@@ -36,17 +40,10 @@ class Store:
         self.folder = Path(folder)
 
     def open(self, experiment: Experiment) -> None:
-        """Make the folder this experiment's, or refuse when it is not."""
+        """Make the folder this experiment's, or refuse when that would hide another's results."""
         about = self.folder / "experiment.yaml"
         if about.exists():
-            earlier = self.experiment()
-            for name in _IDENTITY:
-                ours, theirs = getattr(experiment, name), getattr(earlier, name)
-                if ours != theirs:
-                    raise UserError(
-                        f"{self.folder} holds another experiment ({name}: {theirs}, here {ours}): "
-                        "give another --results folder or change the config's name"
-                    )
+            self._refuse_to_hide(experiment)
         elif self.folder.exists() and any(self.folder.iterdir()):
             raise UserError(
                 f"{self.folder} is not a results folder of mlfs and not empty: "
@@ -65,6 +62,27 @@ class Store:
             raise _unwritable(self.folder, error) from error
         self._write(about, yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
 
+    def _refuse_to_hide(self, experiment: Experiment) -> None:
+        """A config may grow in its folder; finished cells that it lacks are another config's."""
+        earlier = self.experiment()
+        if earlier == experiment:
+            return
+        ours = {planned.key for planned in plan(experiment)}
+        hidden = sum(
+            planned.key not in ours and finished(planned, self.get(planned))
+            for planned in plan(earlier)
+        )
+        if hidden:
+            names = type(earlier).model_fields
+            changed = [
+                name for name in names if getattr(earlier, name) != getattr(experiment, name, None)
+            ]
+            raise UserError(
+                f"{self.folder} holds {hidden} finished cells that this config does not have (it "
+                f"differs in {', '.join(changed)}): give another --results folder, change the "
+                "config's name, or delete the folder"
+            )
+
     def experiment(self) -> Experiment:
         """The experiment that these results belong to, as it was last run."""
         about = self.folder / "experiment.yaml"
@@ -77,26 +95,44 @@ class Store:
             ) from error
         return config.parse(content, source=str(about))
 
-    def read(self, cell: Cell) -> dict[str, Any] | None:
-        """The stored record of a cell, or None; a damaged file counts as not there."""
+    def read(self, planned: Planned) -> Record | None:
+        """The stored record of a cell; None where there is no file.
+
+        Raises
+        ------
+        Damaged
+            The file is cut off, no record, or another cell's.
+        """
+        path = self._path(planned)
         try:
-            record: dict[str, Any] = json.loads(self._path(cell).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except (FileNotFoundError, NotADirectoryError):
             return None
-        return record if record.get("status") in ("done", "failed") else None
+        except (OSError, ValueError) as error:
+            raise Damaged(f"{path} is cut off or unreadable") from error
+        if not isinstance(content, dict) or "cell" not in content:
+            raise Damaged(f"{path} is no cell of mlfs")
+        if content.pop("cell") != planned.cell.to_json():
+            raise Damaged(f"{path} holds another cell")
+        try:
+            return Record.model_validate(content)
+        except ValidationError as error:
+            raise Damaged(f"{path} is no cell of mlfs") from error
 
-    def done(self, cell: Cell) -> bool:
-        """Whether the cell has finished well."""
-        record = self.read(cell)
-        return record is not None and record["status"] == "done"
+    def get(self, planned: Planned) -> Record | None:
+        """As `read`, where a file that cannot be used counts as none."""
+        try:
+            return self.read(planned)
+        except Damaged:
+            return None
 
-    def write(self, cell: Cell, record: dict[str, Any]) -> None:
+    def write(self, planned: Planned, record: Record) -> None:
         """Store what a cell gave, whether it succeeded or failed."""
-        content = {"label": cell.label, "spec": cell.spec, **record}
-        self._write(self._path(cell), json.dumps(content, allow_nan=True) + "\n")
+        content: dict[str, Any] = {"cell": planned.cell.to_json(), **record.model_dump()}
+        self._write(self._path(planned), json.dumps(content, allow_nan=True) + "\n")
 
-    def _path(self, cell: Cell) -> Path:
-        return self.folder / "cells" / f"{cell.key}.json"
+    def _path(self, planned: Planned) -> Path:
+        return self.folder / "cells" / f"{planned.key}.json"
 
     def _write(self, path: Path, text: str) -> None:
         temporary = None
@@ -111,6 +147,13 @@ class Store:
             if temporary:
                 Path(temporary).unlink(missing_ok=True)
             raise _unwritable(self.folder, error) from error
+
+
+def finished(planned: Planned, record: Record | None, metrics: Iterable[str] = ()) -> bool:
+    """Whether a cell ended well and its record has all these metrics."""
+    if record is None or record.status == "failed":
+        return False
+    return planned.cell.stage == "tune" or record.has(metrics)
 
 
 def find(root: str | Path) -> list[Store]:

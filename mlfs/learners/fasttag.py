@@ -6,13 +6,17 @@ refits for rare tags are left out, as in most comparisons.
 
 from __future__ import annotations
 
+from numbers import Real
+
 import numpy as np
 from scipy.linalg import solve
+from sklearn.utils._param_validation import Interval
 
 from ..classifiers.base import MultiLabelClassifier
+from ..linalg import add_to_diagonal, ridge_solution, with_ones
+from ..params import NOT_NEGATIVE, POSITIVE
 from ..tags import Tags
 from ..types import Array, Matrix
-from .base import ridge_solution, with_ones
 
 
 class FastTag(MultiLabelClassifier):
@@ -30,7 +34,7 @@ class FastTag(MultiLabelClassifier):
     gamma : float, default=1.0
         Weight of the denoising.
     lam : float, default=1e-3
-        Weight of the size of W; positive.
+        Weight of the size of W; positive, or W is not determined.
     fit_intercept : bool, default=True
         Append a column of ones to X.
 
@@ -54,6 +58,13 @@ class FastTag(MultiLabelClassifier):
         note="core only; the original tunes itself and prints no grid, so this grid is ours",
     )
 
+    _parameter_constraints = {
+        "drop": [Interval(Real, 0, 1, closed="neither")],
+        "gamma": [NOT_NEGATIVE],
+        "lam": [POSITIVE],
+        "fit_intercept": ["boolean"],
+    }
+
     def __init__(
         self,
         drop: float = 0.5,
@@ -67,10 +78,6 @@ class FastTag(MultiLabelClassifier):
         self.fit_intercept = fit_intercept
 
     def _fit(self, X: Matrix, Y: Array) -> None:
-        if not 0 < self.drop < 1:
-            raise ValueError(f"drop = {self.drop} is no probability inside (0, 1): try 0.5")
-        if self.lam <= 0:
-            raise ValueError(f"lam = {self.lam} must be positive, or W is not determined")
         X, Y = with_ones(X, self.fit_intercept), np.nan_to_num(Y)
         C, keep = Y.T @ Y, 1.0 - self.drop
         P = keep * C  # Σ y E[ỹ]ᵀ
@@ -78,7 +85,7 @@ class FastTag(MultiLabelClassifier):
         M = ridge_solution(X, Y, len(Y) * self.lam)  # W = M Bᵀ minimises over W
         system = self.gamma * Q + C - (Y.T @ X) @ M
         # a tag that never occurs has a zero row here and on the right: its B is 0
-        system[np.diag_indices_from(C)] += np.diag(C) == 0
+        add_to_diagonal(system, np.diag(C) == 0)
         self.B_ = solve(system, self.gamma * P, assume_a="sym").T
         self.W_ = M @ self.B_.T
 

@@ -12,21 +12,22 @@ from scipy.linalg import cho_factor, cho_solve
 from sklearn.cluster import KMeans
 
 from ..classifiers.base import MultiLabelClassifier
-from ..linalg import conjugate_gradient
-from ..tags import Tags
-from ..types import Array
-from .base import (
+from ..labels import signed
+from ..linalg import (
+    add_to_diagonal,
     apply_rows,
-    descend_unit_rows,
+    conjugate_gradient,
     gram,
-    masked_grams,
-    signed,
+    row_grams,
     solve_rows,
-    unit_factor,
     with_ones,
 )
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed, as_generator
+from ..tags import Tags
+from ..types import Array
+from .correlations import descend_unit_rows, unit_factor
 
-_CG_STEPS = 60  # the release's limit on inner steps
+_N_CG = 60  # the release's limit on inner steps
 
 
 class GLOCAL(MultiLabelClassifier):
@@ -52,7 +53,7 @@ class GLOCAL(MultiLabelClassifier):
         Of the warm start without correlations, and again of the main loop.
     fit_intercept : bool, default=True
         Append a column of ones to X.
-    random_state : int, default=0
+    random_state : int, RandomState or None, default=None
 
     Attributes
     ----------
@@ -79,6 +80,18 @@ class GLOCAL(MultiLabelClassifier):
     )
     threshold = np.finfo(float).tiny  # labels are ±1, and a zero is not positive
 
+    _parameter_constraints = {
+        "lam": [POSITIVE],
+        "lam2": [POSITIVE],
+        "lam3": [NOT_NEGATIVE],
+        "lam4": [NOT_NEGATIVE],
+        "n_factors": [COUNT],
+        "n_groups": [COUNT],
+        "max_iter": [COUNT],
+        "fit_intercept": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         lam: float = 1.0,
@@ -89,7 +102,7 @@ class GLOCAL(MultiLabelClassifier):
         n_groups: int = 4,
         max_iter: int = 15,
         fit_intercept: bool = True,
-        random_state: int = 0,
+        random_state: Seed = None,
     ):
         self.lam = lam
         self.lam2 = lam2
@@ -102,7 +115,7 @@ class GLOCAL(MultiLabelClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Array, Y: Array) -> None:
-        rng = np.random.default_rng(self.random_state)
+        rng = as_generator(self.random_state)
         groups = _group(X, self.n_groups, self.random_state)
         problem = _Problem.of(self, with_ones(X, self.fit_intercept), Y, groups)
         n_labels, k = Y.shape[1], self.n_factors
@@ -158,9 +171,7 @@ class _Problem:
 
     def __post_init__(self) -> None:
         self.G = gram(self.X)
-        system = self.link * self.G
-        system.flat[:: len(system) + 1] += self.sizes[2]
-        self.factor = cho_factor(system)
+        self.factor = cho_factor(add_to_diagonal(self.link * self.G, self.sizes[2]))
 
     def value(self, V: Array, U: Array, W: Array, Z: list[Array]) -> float:
         """The objective."""
@@ -180,13 +191,13 @@ class _Problem:
 
     def solve_V(self, U: Array, W: Array) -> Array:
         """K unknowns an instance."""
-        ridge = (self.link + self.sizes[0]) * np.eye(U.shape[1])
-        return solve_rows(masked_grams(self.J, U) + ridge, self.Y @ U + self.link * (self.X @ W))
+        systems = add_to_diagonal(row_grams(self.J, U), self.link + self.sizes[0])
+        return solve_rows(systems, self.Y @ U + self.link * (self.X @ W))
 
     def solve_U(self, V: Array, U: Array, W: Array, Z: list[Array]) -> Array:
         """K unknowns a label, coupled through the Laplacians, whose diagonals are one."""
         energies = self.energies(W)[: len(Z)]
-        own = masked_grams(self.J.T, V) + self.sizes[1] * np.eye(V.shape[1])
+        own = add_to_diagonal(row_grams(self.J.T, V), self.sizes[1])
         blocks = np.linalg.inv(own + sum(energies, np.zeros_like(own[0])))
 
         def apply(P: Array) -> Array:
@@ -199,7 +210,7 @@ class _Problem:
             apply,
             self.Y.T @ V,
             U,
-            max_iter=_CG_STEPS,
+            max_iter=_N_CG,
             precondition=lambda P: apply_rows(blocks, P),
         )
 
@@ -221,13 +232,13 @@ class _Problem:
             apply,
             self.link * (self.X.T @ V),
             W,
-            max_iter=_CG_STEPS,
+            max_iter=_N_CG,
             precondition=lambda P: cho_solve(self.factor, P),
         )
 
 
-def _group(X: Array, count: int, seed: int) -> list[Array]:
+def _group(X: Array, count: int, random_state: Seed) -> list[Array]:
     """Rows of the k-means clusters that are not empty."""
     count = min(count, len(np.unique(X, axis=0)))
-    labels = KMeans(count, n_init=1, random_state=seed).fit_predict(X)
+    labels = KMeans(count, n_init=1, random_state=random_state).fit_predict(X)
     return [rows for m in range(count) if len(rows := np.flatnonzero(labels == m))]

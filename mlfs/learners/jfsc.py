@@ -8,17 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..classifiers.base import MultiLabelClassifier
-from ..linalg import row_norms
+from ..linalg import gram, ridge_solution, row_norms, with_ones
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE
 from ..tags import Tags
 from ..types import Array
-from .base import (
-    accelerated_proximal,
-    gram,
-    label_distance,
-    ridge_solution,
-    soft_threshold,
-    with_ones,
-)
+from .llsf import label_distance
+from .proximal import accelerated_proximal, soft_threshold
 
 
 class JFSC(MultiLabelClassifier):
@@ -61,6 +56,16 @@ class JFSC(MultiLabelClassifier):
         },
         note="the scatter squares its deviations, as its definition asks; a public copy does not",
     )
+
+    _parameter_constraints = {
+        "alpha": [NOT_NEGATIVE],
+        "beta": [NOT_NEGATIVE],
+        "gamma": [NOT_NEGATIVE],
+        "eta": [POSITIVE],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+        "fit_intercept": ["boolean"],
+    }
 
     def __init__(
         self,

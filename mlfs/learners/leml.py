@@ -9,10 +9,11 @@ import numpy as np
 from scipy.linalg import eigh
 
 from ..classifiers.base import MultiLabelClassifier
-from ..linalg import conjugate_gradient
+from ..labels import signed
+from ..linalg import add_to_diagonal, conjugate_gradient, gram, row_grams, solve_rows, with_ones
+from ..params import COUNT, POSITIVE, SHARE, Seed, as_count, as_generator
 from ..tags import Tags
 from ..types import Array, Matrix
-from .base import gram, masked_grams, signed, solve_rows, with_ones
 
 
 class LEML(MultiLabelClassifier):
@@ -24,15 +25,16 @@ class LEML(MultiLabelClassifier):
     Parameters
     ----------
     lam : float, default=0.1
+        Positive, or W and H are not determined.
     n_factors : int or float, default=0.5
         Rank k, or as a float its share of the number of labels; at most min(d, l).
     max_iter : int, default=10
         Alternations.
-    cg_steps : int, default=20
+    n_cg : int, default=20
         Of conjugate gradients, per alternation.
     fit_intercept : bool, default=True
         Append a column of ones to X.
-    random_state : int, default=0
+    random_state : int, RandomState or None, default=None
         Seeds the start of W.
 
     Attributes
@@ -55,32 +57,37 @@ class LEML(MultiLabelClassifier):
     )
     threshold = np.finfo(float).tiny  # labels are ±1, and a zero is not positive
 
+    _parameter_constraints = {
+        "lam": [POSITIVE],
+        "n_factors": [COUNT, SHARE],
+        "max_iter": [COUNT],
+        "n_cg": [COUNT],
+        "fit_intercept": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         lam: float = 0.1,
         n_factors: int | float = 0.5,
         max_iter: int = 10,
-        cg_steps: int = 20,
+        n_cg: int = 20,
         fit_intercept: bool = True,
-        random_state: int = 0,
+        random_state: Seed = None,
     ):
         self.lam = lam
         self.n_factors = n_factors
         self.max_iter = max_iter
-        self.cg_steps = cg_steps
+        self.n_cg = n_cg
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
     def _fit(self, X: Matrix, Y: Array) -> None:
-        if self.lam <= 0:
-            raise ValueError(f"lam = {self.lam} must be positive, or W and H are not determined")
         X = with_ones(X, self.fit_intercept)
         Y, R = signed(Y)
-        rank = self.n_factors
-        if isinstance(rank, float):
-            rank = int(rank * Y.shape[1] + 0.5)  # half a label counts: .5 of 5 is 3
-        k = max(1, min(rank, X.shape[1], Y.shape[1]))
-        W = np.random.default_rng(self.random_state).standard_normal((X.shape[1], k))
+        rank = as_count(self.n_factors, Y.shape[1], half_up=True)  # as the release rounds
+        k = min(rank, X.shape[1], Y.shape[1])
+        W = as_generator(self.random_state).standard_normal((X.shape[1], k))
         eigen = eigh(gram(X))
         self.objective_: list[float] = []
         for _ in range(self.max_iter):
@@ -96,7 +103,7 @@ class LEML(MultiLabelClassifier):
 
     def _solve_H(self, A: Array, Y: Array, R: Array) -> Array:
         """h_j = (Σ_Ωj a_i a_iᵀ + λI)⁻¹ Σ_Ωj Y_ij a_i, all labels at once."""
-        return solve_rows(masked_grams(R.T, A) + self.lam * np.eye(A.shape[1]), Y.T @ A)
+        return solve_rows(add_to_diagonal(row_grams(R.T, A), self.lam), Y.T @ A)
 
     def _solve_W(
         self, X: Matrix, Y: Array, R: Array, H: Array, start: Array, values: Array, Q: Array
@@ -112,6 +119,6 @@ class LEML(MultiLabelClassifier):
             lambda S: X.T @ ((R * (X @ S @ H.T)) @ H) + self.lam * S,
             X.T @ (Y @ H),
             start,
-            max_iter=self.cg_steps,
+            max_iter=self.n_cg,
             precondition=lambda S: Q @ ((Q.T @ S @ P) / scale) @ P.T,
         )

@@ -8,17 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..classifiers.base import MultiLabelClassifier
+from ..linalg import cosines, gram, ridge_solution, unit_rows, with_ones
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE
 from ..tags import Tags
 from ..types import Array
-from .base import (
-    accelerated_proximal,
-    gram,
-    label_distance,
-    ridge_solution,
-    soft_threshold,
-    unit_rows,
-    with_ones,
-)
+from .proximal import accelerated_proximal, soft_threshold
 
 
 class LLSF(MultiLabelClassifier):
@@ -58,6 +52,15 @@ class LLSF(MultiLabelClassifier):
         },
         note="the release has no intercept and predicts scores above 1.5 negative: both mended",
     )
+
+    _parameter_constraints = {
+        "alpha": [NOT_NEGATIVE],
+        "beta": [NOT_NEGATIVE],
+        "gamma": [POSITIVE],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+        "fit_intercept": ["boolean"],
+    }
 
     def __init__(
         self,
@@ -108,3 +111,13 @@ class Smooth:
         curved = self.G @ W + W @ self.R
         value = self.constant + float(np.vdot(W, 0.5 * curved - self.B))
         return value, curved - self.B
+
+
+def label_distance(Y: Array) -> Array:
+    """R = 1 - cosine similarity between label columns; a label without positives is far from all.
+
+    The diagonal is zero for every label.
+    """
+    R = 1.0 - cosines(Y)
+    np.fill_diagonal(R, 0.0)
+    return R

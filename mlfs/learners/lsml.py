@@ -8,16 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..classifiers.base import MultiLabelClassifier
+from ..linalg import gram, ridge_solution, unit_rows, with_ones
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE
 from ..tags import Tags
 from ..types import Array
-from .base import (
-    accelerated_proximal,
-    gram,
-    ridge_solution,
-    soft_threshold,
-    unit_rows,
-    with_ones,
-)
+from .proximal import accelerated_proximal, soft_threshold
 
 
 class LSML(MultiLabelClassifier):
@@ -60,6 +55,17 @@ class LSML(MultiLabelClassifier):
         search_space={f"lam{i}": [10.0**e for e in range(-5, 4)] for i in range(1, 5)},
         note="the gradient for C counts its part in L, which the release leaves out",
     )
+
+    _parameter_constraints = {
+        "lam1": [NOT_NEGATIVE],
+        "lam2": [NOT_NEGATIVE],
+        "lam3": [NOT_NEGATIVE],
+        "lam4": [NOT_NEGATIVE],
+        "rho": [POSITIVE],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+        "fit_intercept": ["boolean"],
+    }
 
     def __init__(
         self,

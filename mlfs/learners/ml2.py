@@ -10,10 +10,13 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
 from ..classifiers.base import MultiLabelClassifier
-from ..linalg import mean_distance, squared_norms
+from ..graphs import lle_weights
+from ..labels import signed
+from ..linalg import add_to_diagonal, mean_distance, rbf_kernel, squared_norms
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE
 from ..tags import Tags
 from ..types import Array, Matrix
-from .base import accelerated_proximal, gaussian_kernel, lle_weights
+from .proximal import accelerated_proximal
 
 
 class ML2(MultiLabelClassifier):
@@ -26,10 +29,11 @@ class ML2(MultiLabelClassifier):
     Parameters
     ----------
     C1, C2 : float, default=1.0, 10.0
-        Weights of the regression and of the agreement in sign; C1 is positive.
+        Weights of the regression and of the agreement in sign; C1 is positive, or nothing is
+        regressed.
     lam : float, default=1.0
         λ, the least size of a numerical label.
-    epsilon : float, default=0.1
+    eps : float, default=0.1
         Errors of an instance up to this length cost nothing.
     n_neighbors : int, default=10
     max_iter : int, default=2000
@@ -52,16 +56,26 @@ class ML2(MultiLabelClassifier):
             "C1": [float(c) for c in range(1, 11)],
             "C2": [float(c) for c in range(1, 11)],
         },
-        note="lam, epsilon and the kernel width are not checked against its paper; K is RMFL's 10",
+        note="lam, eps and the kernel width are not checked against its paper; K is RMFL's 10",
     )
     threshold = np.finfo(float).tiny  # labels are ±1, and a zero is not positive
+
+    _parameter_constraints = {
+        "C1": [POSITIVE],
+        "C2": [NOT_NEGATIVE],
+        "lam": [NOT_NEGATIVE],
+        "eps": [NOT_NEGATIVE],
+        "n_neighbors": [COUNT],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+    }
 
     def __init__(
         self,
         C1: float = 1.0,
         C2: float = 10.0,
         lam: float = 1.0,
-        epsilon: float = 0.1,
+        eps: float = 0.1,
         n_neighbors: int = 10,
         max_iter: int = 2000,
         tol: float = 1e-6,
@@ -69,24 +83,23 @@ class ML2(MultiLabelClassifier):
         self.C1 = C1
         self.C2 = C2
         self.lam = lam
-        self.epsilon = epsilon
+        self.eps = eps
         self.n_neighbors = n_neighbors
         self.max_iter = max_iter
         self.tol = tol
 
     def _fit(self, X: Array, Y: Array) -> None:
-        if self.C1 <= 0:
-            raise ValueError(f"C1 = {self.C1} must be positive, or the labels are not regressed")
-        Y = 2.0 * Y - 1.0
+        Y, _ = signed(Y)
         self.mu_, self.manifold_objective_, _ = numerical_labels(
             lle_weights(X, self.n_neighbors), Y, self.lam, max_iter=self.max_iter, tol=self.tol
         )
         self.X_fit_ = X
         self.width_ = mean_distance(X) or 1.0
-        self._regress(gaussian_kernel(X, X, self.width_), Y)
+        self._regress(rbf_kernel(X, X, 0.5 / self.width_**2), Y)
 
     def _scores(self, X: Array) -> Array:
-        return gaussian_kernel(X, self.X_fit_, self.width_) @ self.dual_ + self.intercept_
+        K = rbf_kernel(X, self.X_fit_, 0.5 / self.width_**2)
+        return K @ self.dual_ + self.intercept_
 
     def _regress(self, K: Array, Y: Array) -> None:
         """Stage 2: move towards the reweighted solution, by as much as lowers the objective."""
@@ -113,7 +126,7 @@ class ML2(MultiLabelClassifier):
 
     def _objective(self, Y: Array, beta: Array, Kbeta: Array, b: Array) -> float:
         f = Kbeta + b
-        beyond = np.maximum(np.linalg.norm(self.mu_ - f, axis=1) - self.epsilon, 0.0)
+        beyond = np.maximum(np.linalg.norm(self.mu_ - f, axis=1) - self.eps, 0.0)
         wrong = np.maximum(-Y * f, 0.0)
         size = 0.5 * float(np.vdot(beta, Kbeta))
         return size + self.C1 * float(np.sum(beyond**2)) + self.C2 * float(wrong.sum())
@@ -126,11 +139,11 @@ class ML2(MultiLabelClassifier):
         """
         error = np.linalg.norm(self.mu_ - f, axis=1)
         safe = np.maximum(error, np.finfo(float).tiny)
-        root = np.sqrt(2.0 * self.C1 * np.maximum(error - self.epsilon, 0.0) / safe)
+        root = np.sqrt(2.0 * self.C1 * np.maximum(error - self.eps, 0.0) / safe)
         P = self.C2 * Y * (Y * f < 0)
         system = K * root[:, None]
         system *= root
-        system.flat[:: len(system) + 1] += 1.0
+        add_to_diagonal(system, 1.0)
         factor = cho_factor(system.T, lower=True, overwrite_a=True, check_finite=False)
         rhs = np.column_stack([root[:, None] * (self.mu_ - K @ P), root])
         z = cho_solve(factor, rhs, check_finite=False)

@@ -8,23 +8,27 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
+from sklearn.utils._param_validation import StrOptions
 
 from ..classifiers.base import MultiLabelClassifier
-from ..linalg import conjugate_gradient, mean_distance, squared_norms
+from ..graphs import lle_weights
+from ..labels import signed
+from ..linalg import (
+    add_to_diagonal,
+    apply_rows,
+    conjugate_gradient,
+    gram,
+    mean_distance,
+    rbf_kernel,
+    row_grams,
+    squared_norms,
+)
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed, as_generator
 from ..tags import Tags
 from ..types import Array, Matrix
-from .base import (
-    apply_rows,
-    descend_unit_rows,
-    gaussian_kernel,
-    gram,
-    lle_weights,
-    masked_grams,
-    signed,
-    unit_factor,
-)
+from .correlations import descend_unit_rows, unit_factor
 
-_CG_STEPS = 50  # each lowers (8), so a subproblem cut short is still a descent step
+_N_CG = 50  # each lowers (8), so a subproblem cut short is still a descent step
 
 
 class RMFL(MultiLabelClassifier):
@@ -41,14 +45,15 @@ class RMFL(MultiLabelClassifier):
     lam1, lam2 : float, default=1e-3
         Weights of the structure of instances and of labels; 0 switches one off.
     lam3, lam4 : float, default=1.0
-        Weights of the fit of the model to U, and of its size; both positive.
+        Weights of the fit of the model to U, and of its size; both positive, since (16)
+        divides by them.
     n_factors : int, default=20
         Columns k of U, V and Z.
     n_neighbors : int, default=10
     kernel : {"gaussian", "linear"}, default="gaussian"
         The Gaussian kernel is as wide as the mean distance between instances.
     max_iter : int, default=15
-    random_state : int, default=0
+    random_state : int, RandomState or None, default=None
         Seeds the start of U and Z.
 
     Attributes
@@ -76,6 +81,18 @@ class RMFL(MultiLabelClassifier):
     )
     threshold = np.finfo(float).tiny  # the paper predicts the sign, and a zero is not positive
 
+    _parameter_constraints = {
+        "lam1": [NOT_NEGATIVE],
+        "lam2": [NOT_NEGATIVE],
+        "lam3": [POSITIVE],
+        "lam4": [POSITIVE],
+        "n_factors": [COUNT],
+        "n_neighbors": [COUNT],
+        "kernel": [StrOptions({"gaussian", "linear"})],
+        "max_iter": [COUNT],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         lam1: float = 1e-3,
@@ -86,7 +103,7 @@ class RMFL(MultiLabelClassifier):
         n_neighbors: int = 10,
         kernel: str = "gaussian",
         max_iter: int = 15,
-        random_state: int = 0,
+        random_state: Seed = None,
     ):
         self.lam1 = lam1
         self.lam2 = lam2
@@ -99,11 +116,7 @@ class RMFL(MultiLabelClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Matrix, Y: Array) -> None:
-        if self.kernel not in _MODELS:
-            raise ValueError(f"kernel = '{self.kernel}' is unknown: use gaussian or linear")
-        if self.lam3 <= 0 or self.lam4 <= 0:
-            raise ValueError("lam3 and lam4 must be positive, since (16) divides by them")
-        rng = np.random.default_rng(self.random_state)
+        rng = as_generator(self.random_state)
         Y, R = signed(Y)
         U = rng.standard_normal((len(Y), self.n_factors))
         Z = unit_factor(rng, (Y.shape[1], self.n_factors))
@@ -140,38 +153,35 @@ class RMFL(MultiLabelClassifier):
 
     def _solve_V(self, Y: Array, R: Array, U: Array, V: Array, Z: Array) -> Array:
         """Set (10) to zero: k unknowns a label, coupled through ZZᵀ."""
-        G = masked_grams(R.T, U)
+        G = row_grams(R.T, U)
         # diag(ZZᵀ) = 1; the jitter keeps the blocks of unobserved labels regular when λ2 = 0
-        blocks = np.linalg.inv(G + _regular(G, self.lam2))
+        blocks = np.linalg.inv(add_to_diagonal(G.copy(), _jitter(G, self.lam2)))
         return conjugate_gradient(
             lambda P: apply_rows(G, P) + self.lam2 * (Z @ (Z.T @ P)),
             Y.T @ U,
             V,
-            max_iter=_CG_STEPS,
+            max_iter=_N_CG,
             precondition=lambda P: apply_rows(blocks, P),
         )
 
     def _solve_U(self, Y: Array, R: Array, U: Array, V: Array, T: Array, B: Matrix) -> Array:
         """Set (18) to zero: k unknowns an instance, coupled through (I - S)ᵀ(I - S)."""
         Bt = B.T.tocsr()
-        G = masked_grams(R, V) + self.lam3 * np.eye(V.shape[1])
-        curvature = self.lam1 * squared_norms(Bt)[:, None, None]
-        blocks = np.linalg.inv(G + curvature * np.eye(V.shape[1]))
+        G = add_to_diagonal(row_grams(R, V), self.lam3)
+        blocks = np.linalg.inv(add_to_diagonal(G.copy(), self.lam1 * squared_norms(Bt)[:, None]))
         return conjugate_gradient(
             lambda P: apply_rows(G, P) + self.lam1 * (Bt @ (B @ P)),
             Y @ V + self.lam3 * T,
             U,
-            max_iter=_CG_STEPS,
+            max_iter=_N_CG,
             precondition=lambda P: apply_rows(blocks, P),
         )
 
 
-def _regular(G: Array, ridge: float) -> Array:
-    """`ridge`, or a trace of the block's own size when that is larger, on the diagonal."""
-    k = G.shape[1]
-    size = np.trace(G, axis1=1, axis2=2) / k
-    jitter = np.maximum(ridge, 1e-10 * np.where(size > 0, size, 1.0))
-    return jitter[:, None, None] * np.eye(k)
+def _jitter(G: Array, ridge: float) -> Array:
+    """`ridge`, or a trace of the block's own size when that is larger, for every block of G."""
+    size = np.trace(G, axis1=1, axis2=2) / G.shape[1]
+    return np.maximum(ridge, 1e-10 * np.where(size > 0, size, 1.0))[:, None]
 
 
 class KernelModel:
@@ -190,11 +200,11 @@ class KernelModel:
     def __init__(self, X: Matrix, ridge: float):
         self.X, self.ridge = X, ridge
         self.width = mean_distance(X) or 1.0
-        K = gaussian_kernel(X, X, self.width)
+        K = rbf_kernel(X, X, 0.5 / self.width**2)
         self.column_means = K.mean(axis=0)
         K -= self.column_means
         K -= K.mean(axis=1, keepdims=True)
-        K.flat[:: len(K) + 1] += ridge
+        add_to_diagonal(K, ridge)
         # the transpose of a C array is in LAPACK's order, so the factor takes K's place
         self._factor = cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False)
 
@@ -209,7 +219,7 @@ class KernelModel:
 
     def latent(self, X: Matrix) -> Array:
         """Latent labels û of new instances."""
-        return gaussian_kernel(X, self.X, self.width) @ self.A + self.b
+        return rbf_kernel(X, self.X, 0.5 / self.width**2) @ self.A + self.b
 
 
 class LinearModel:
@@ -226,7 +236,7 @@ class LinearModel:
         self.X = X
         self.mean = np.asarray(X.mean(axis=0)).ravel()
         G = gram(X) - X.shape[0] * np.outer(self.mean, self.mean)
-        G.flat[:: len(G) + 1] += ridge
+        add_to_diagonal(G, ridge)
         self._factor = cho_factor(G, lower=True)
 
     def fit(self, U: Array) -> Array:

@@ -10,6 +10,8 @@ from typing import Any
 import pandas as pd
 import yaml
 
+from ..protocols import Experiment
+
 NAMES = ("gmfs", "rmfl", "mfsef", "semfs", "miml")
 
 
@@ -49,6 +51,26 @@ class Paper:
         cells = cells[(cells.paper == self.name) & cells.table.isin(tables)]
         ours = {theirs: name for name, theirs in {**self.datasets, **self.metrics}.items()}
         return cells.assign(dataset=cells.dataset.replace(ours), metric=cells.metric.replace(ours))
+
+
+def headings(experiment: Experiment) -> list[str]:
+    """Headings of an experiment's columns: a label as given, a name as its paper prints it."""
+    if experiment.paper is None:
+        return experiment.labels
+    printed = paper(experiment.paper).methods
+    return [
+        label
+        if choice.label
+        else label.replace(choice.name, printed.get(choice.name, choice.name), 1)
+        for choice, label in zip(experiment.methods, experiment.labels)
+    ]
+
+
+def control(experiment: Experiment) -> str | None:
+    """Heading of the column that all others are tested against."""
+    heads = headings(experiment)
+    named = dict(zip(experiment.labels, heads)) | dict(zip(heads, heads))
+    return named.get(experiment.control or "")
 
 
 @cache

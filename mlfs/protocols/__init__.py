@@ -1,10 +1,23 @@
 """What one cell does, per kind of experiment; a config names one by its ``protocol`` key."""
 
-from importlib import import_module
+from __future__ import annotations
 
-from .common import Experiment, ProtocolModule, Record, Spec
+from importlib import import_module
+from typing import Protocol
+
+from .cell import Cell, Data, Method, Record, Settings
+from .experiment import Experiment, MethodChoice, Mistake, Place
 
 NAMES = ("selection", "learning", "active", "zeroshot", "planted")
+
+
+class ProtocolModule(Protocol):
+    """What a module named above offers to the engine."""
+
+    Config: type[Experiment]
+
+    def run(self, cell: Cell) -> Record:
+        """Run one cell."""
 
 
 def protocol(name: str) -> ProtocolModule:
@@ -12,4 +25,22 @@ def protocol(name: str) -> ProtocolModule:
     return import_module(f".{name}", __package__)
 
 
-__all__ = ["NAMES", "Experiment", "Record", "Spec", "protocol"]
+def running(kind: str) -> list[str]:
+    """The protocols that run methods of a kind."""
+    return [name for name in NAMES if kind in protocol(name).Config.kinds]
+
+
+__all__ = [
+    "NAMES",
+    "Cell",
+    "Data",
+    "Experiment",
+    "Method",
+    "MethodChoice",
+    "Mistake",
+    "Place",
+    "Record",
+    "Settings",
+    "protocol",
+    "running",
+]

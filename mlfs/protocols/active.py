@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Field, field_validator
+from pydantic import Field, PositiveInt, field_validator
 
-from ..active import STRATEGIES, BayesianCompressedSensing
+from .. import datasets, registry
+from ..active import BayesianCompressedSensing
 from ..active.curve import (
     choosing_seconds,
     compare_inferences,
@@ -20,52 +20,23 @@ from ..active.curve import (
     generalised_curve,
     learning_curve,
 )
-from ..datasets import gaussian_toy
 from ..types import Array, Matrix
-from .common import (
-    Experiment,
-    Record,
-    Scale,
-    Spec,
-    Stopwatch,
-    build,
-    check_method,
-    generator,
-    load_dataset,
-    scale_features,
-)
+from .cell import Cell, Frozen, Record
+from .cell import Settings as CellSettings
+from .experiment import Mistake, Repeated
+from .preparation import Scale, Stopwatch, load_dataset, scale_features
+from .seeds import generator, seed
+
+_KINDS = ("strategy",)
+_PRECISIONS = ("precision", "precision_at_1", "precision_at_2", "precision_at_3")
 
 
-class Config(Experiment):
-    """An experiment that compares query strategies; of `split`, only the repeats matter.
-
-    Rows are drawn at random for the test part and the pool. A dataset with fewer rows than both
-    together is all pool, and is tested on what has not been bought.
-    """
-
-    registry = STRATEGIES
-    cell_keys = ("mode", "scale", "pool", "test", "start", "budget", "step", "hold_out", "model")
-    axis = "n_bought"
-    scores = {
-        "precision": True,
-        "precision_at_1": True,
-        "precision_at_2": True,
-        "precision_at_3": True,
-        "f1": True,
-        "micro_f1": True,
-        "seconds": False,
-        "points_needed": False,
-        "selection_seconds": False,
-        "mean_correlation": True,
-        "variance_correlation": True,
-    }
-
-    protocol: Literal["active"]
+class _Keys(Frozen):
     mode: Literal["points", "diagnosis", "generalised", "inferences", "seconds"] = "points"
     scale: Scale = "unit"
     pool: int = Field(4000, ge=2, description="rows to buy from")
     test: int = Field(2000, ge=1, description="rows to test on")
-    start: dict[str, int] = Field(
+    start: dict[str, PositiveInt] = Field(
         {"default": 500}, description="labelled rows to begin with, by dataset or by default"
     )
     budget: int = Field(200, ge=1, description="points to buy, or labels of each point")
@@ -82,11 +53,64 @@ class Config(Experiment):
     def _by_dataset(cls, value: Any) -> Any:
         return {"default": value} if isinstance(value, int) else value
 
-    @field_validator("model")
-    @classmethod
-    def _model_parameters(cls, value: dict[str, Any]) -> dict[str, Any]:
-        check_method({"model": BayesianCompressedSensing}, "model", value)
-        return value
+
+class Settings(_Keys, CellSettings):
+    """What decides a cell of an active-learning experiment."""
+
+    protocol: Literal["active"]
+
+
+class Config(_Keys, Repeated):
+    """An experiment that compares query strategies.
+
+    Rows are drawn at random for the test part and the pool. A dataset with fewer rows than both
+    together is all pool, and is tested on what has not been bought.
+    """
+
+    kinds = _KINDS
+    cell_settings = Settings
+    axis = "n_bought"
+    scores = {
+        **dict.fromkeys(_PRECISIONS, True),
+        "f1": True,
+        "micro_f1": True,
+        "seconds": False,
+        "points_needed": False,
+        "selection_seconds": False,
+        "mean_correlation": True,
+        "variance_correlation": True,
+    }
+    scatters = {
+        "means": ("mean_ml_oss", "mean_bml_cs"),
+        "variances": ("variance_ml_oss", "variance_bml_cs"),
+    }
+
+    protocol: Literal["active"]
+
+    @property
+    def offered(self) -> set[str]:
+        offered = set(_MODES[self.mode].metrics)
+        return offered | ({"points_needed"} if self.mode == "points" and self.hold_out else set())
+
+    def versions(self, name: str, settings: CellSettings) -> dict[str, int]:
+        return super().versions(name, settings) | {"model": BayesianCompressedSensing.version}
+
+    def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
+        for parameter, text in registry.parameter_mistakes(
+            "model", BayesianCompressedSensing, settings.model
+        ):
+            yield ("model", parameter), text
+        names = [choice.name for choice in self.datasets]
+        for name in settings.start:
+            if name != "default" and name not in names:
+                yield ("start", name), f"'{name}' is none of this config's datasets"
+        if settings.mode in ("diagnosis", "generalised"):
+            for i, choice in enumerate(self.methods):
+                if not registry.method(choice.name, _KINDS).chooses_labels:
+                    yield ("methods", i), f"'{choice.name}' chooses points and not labels"
+        for key in _MODES[settings.mode].unused:
+            if getattr(settings, key) != _Keys.model_fields[key].default:
+                yield (key,), f"mode {settings.mode} does not use '{key}': leave it out"
 
 
 @dataclass(frozen=True)
@@ -109,87 +133,108 @@ class _Draw:
         return self.X[rest], self.Y[rest]
 
 
-def run(spec: Spec) -> Record:
+def run(cell: Cell) -> Record:
     """Run one cell: one strategy on one draw of pool, seed set and test part."""
-    draw = _draw(spec)
-    seed = int(generator(spec, "method").integers(2**31))
-    strategy = build(STRATEGIES, spec["method"], spec["params"], seed)
-    model = BayesianCompressedSensing(**{"random_state": seed} | spec["model"])
+    settings = cell.settings
+    assert isinstance(settings, Settings)
+    draw = _draw(cell, settings)
+    strategy = registry.build(cell.method.name, cell.params, _KINDS, seed(cell, "method"))
+    model = BayesianCompressedSensing(**{"random_state": seed(cell, "method")} | settings.model)
     watch = Stopwatch()
     with watch("run"):
-        curve = _MODES[spec["mode"]](spec, draw, strategy, model)
-    rows = json.loads(curve.to_json(orient="records"))
-    return {"rows": rows, "notes": [], "seconds": watch.seconds}
+        curve = _MODES[settings.mode].measure(settings, draw, strategy, model)
+    rows = curve.astype(object).where(curve.notna(), None).to_dict(orient="records")
+    return Record(rows=rows, seconds=watch.seconds)
 
 
-def _draw(spec: Spec) -> _Draw:
-    if spec["dataset"] == "toy_gaussian":  # made, so every repeat can have one of its own
-        data = gaussian_toy(seed=int(generator(spec, "toy").integers(2**31)))
+def _draw(cell: Cell, settings: Settings) -> _Draw:
+    name = cell.data.name
+    if datasets.catalog()[name].drawn:  # made, so every repeat can have one of its own
+        data = datasets.draw(name, seed(cell, "toy"))
     else:
-        data = load_dataset(spec["dataset"], spec["clean"])
-    X, _ = scale_features(spec["scale"], data.X, data.X[:1])
+        data = load_dataset(name, cell.data.clean)
+    X, _ = scale_features(settings.scale, data.X, data.X[:1])
     Y = data.Y.astype(float)
-    order = generator(spec, "split").permutation(len(Y))
-    start = np.arange(spec["start"].get(spec["dataset"], spec["start"].get("default", 500)))
-    held = spec["test"]
-    if len(order) < spec["pool"] + held:
-        if not spec["hold_out"]:
+    order = generator(cell, "split").permutation(len(Y))
+    start = np.arange(settings.start.get(name, settings.start.get("default", 500)))
+    held = settings.test
+    if len(order) < settings.pool + held:
+        if not settings.hold_out:
             return _Draw(X[order], Y[order], start, None)
         held = min(held, len(order) // 3)
-    test, pool = order[:held], order[held:][: spec["pool"]]
+    test, pool = order[:held], order[held:][: settings.pool]
     return _Draw(X[pool], Y[pool], start, (X[test], Y[test]))
 
 
-def _points(spec: Spec, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
+def _points(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Figures 2 and 3: precision after every few points."""
-    budget = min(spec["budget"], len(draw.Y) - len(draw.start) - 1)
-    settings = {"budget": budget, "step": spec["step"], "test": draw.test}
-    curve = learning_curve(draw.X, draw.Y, draw.start, strategy, model, **settings)
-    if spec["hold_out"] and draw.test is not None:
+    budget = min(settings.budget, len(draw.Y) - len(draw.start) - 1)
+    curve = learning_curve(
+        draw.X,
+        draw.Y,
+        draw.start,
+        strategy,
+        model,
+        budget=budget,
+        step=settings.step,
+        test=draw.test,
+    )
+    if settings.hold_out and draw.test is not None:
         goal = full_pool_precision(draw.X, draw.Y, draw.start, model, draw.test)
         reached = curve.n_bought[curve.precision >= goal]
         curve = curve.assign(points_needed=reached.min() if len(reached) else np.nan)
     return curve
 
 
-def _diagnosis(spec: Spec, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
+def _diagnosis(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Figure 4c: F1 after every label bought of each test point."""
     X, Y = draw.seed_set()
-    held, budget = draw.held_out(spec["test"]), min(spec["budget"], Y.shape[1])
+    held, budget = draw.held_out(settings.test), min(settings.budget, Y.shape[1])
     seed = model.random_state
-    return diagnosis_curve(X, Y, held, spec["method"], model, budget=budget, random_state=seed)
+    return diagnosis_curve(X, Y, held, strategy, model, budget=budget, random_state=seed)
 
 
-def _generalised(spec: Spec, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
+def _generalised(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Figure 4d: F1 after every test point of which some labels were bought."""
     X, Y = draw.seed_set()
-    held, labels = draw.held_out(spec["test"]), min(spec["budget"], Y.shape[1])
+    held, labels = draw.held_out(settings.test), min(settings.budget, Y.shape[1])
     seed = model.random_state
     return generalised_curve(
-        X, Y, held, strategy, spec["method"], model, labels_per_point=labels, random_state=seed
+        X, Y, held, strategy, model, labels_per_point=labels, random_state=seed
     )
 
 
-def _inferences(spec: Spec, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
+def _inferences(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Figure 4 a and b: every label of every test point by both inferences, and how they agree."""
     X, Y = draw.seed_set()
-    found = compare_inferences(X, Y, draw.held_out(spec["test"])[0], model)
+    found = compare_inferences(X, Y, draw.held_out(settings.test)[0], model)
     return found.assign(
         mean_correlation=found.mean_ml_oss.corr(found.mean_bml_cs),
         variance_correlation=found.variance_ml_oss.corr(found.variance_bml_cs),
     )
 
 
-def _seconds(spec: Spec, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
+def _seconds(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Table 2: seconds to choose the whole budget."""
-    spent = choosing_seconds(draw.X, draw.Y, draw.start, strategy, model, spec["budget"])
+    spent = choosing_seconds(draw.X, draw.Y, draw.start, strategy, model, settings.budget)
     return pd.DataFrame([{"selection_seconds": spent["seconds_choosing"], **spent}])
 
 
-_MODES: dict[str, Callable[..., pd.DataFrame]] = {
-    "points": _points,
-    "diagnosis": _diagnosis,
-    "generalised": _generalised,
-    "inferences": _inferences,
-    "seconds": _seconds,
+@dataclass(frozen=True)
+class _Mode:
+    """What a mode measures, the metrics it gives, and the keys that mean nothing to it."""
+
+    measure: Callable[[Settings, _Draw, Any, Any], pd.DataFrame]
+    metrics: tuple[str, ...]
+    unused: tuple[str, ...] = ("step",)
+
+
+_MODES = {
+    "points": _Mode(_points, (*_PRECISIONS, "seconds"), ()),
+    "diagnosis": _Mode(_diagnosis, ("f1", "micro_f1", "seconds")),
+    "generalised": _Mode(_generalised, ("f1", "micro_f1", "seconds")),
+    "inferences": _Mode(
+        _inferences, ("mean_correlation", "variance_correlation"), ("step", "budget")
+    ),
+    "seconds": _Mode(_seconds, ("selection_seconds",)),
 }

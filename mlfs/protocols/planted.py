@@ -2,53 +2,75 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 from sklearn.metrics import roc_auc_score
 
+from .. import registry
 from ..datasets import planted
-from ..labels import make_mask
-from ..selectors import SELECTORS
 from ..types import Array
-from .common import Experiment, Record, Spec, Stopwatch, build, fill_missing, generator
+from .cell import Cell, Frozen, Record
+from .experiment import DatasetChoice, Listed, Mistake, Repeated
+from .masking import Masked, MaskedSettings
+from .preparation import Stopwatch, fill_missing
+from .seeds import generator, seed
+from .sizes import distinct
+
+_KINDS = ("selector",)
+_MADE = DatasetChoice(name="planted")
 
 
-class Config(Experiment):
-    """An experiment on made data whose relevant features and hidden labels are known.
-
-    Of `split`, only the repeats matter: every repeat draws data of its own.
-    """
-
-    registry = SELECTORS
-    cell_keys = ("relevant", "redundant", "noise")
-    scores = {"relevant_found": True, "informative_found": True, "hidden_auc": True}
-
-    protocol: Literal["planted"]
+class _Keys(Frozen):
     relevant: int = Field(10, ge=1, description="features that the labels depend on")
     redundant: int = Field(0, ge=0, description="noisy copies of relevant features")
     noise: int = Field(50, ge=0, description="features that know nothing")
 
 
-def run(spec: Spec) -> Record:
+class Settings(_Keys, MaskedSettings):
+    """What decides a cell of a planted study."""
+
+    protocol: Literal["planted"]
+
+
+class Config(_Keys, Masked, Repeated):
+    """An experiment on made data whose relevant features and hidden labels are known.
+
+    Every repeat draws data of its own.
+    """
+
+    kinds = _KINDS
+    cell_settings = Settings
+    scores = {"relevant_found": True, "informative_found": True, "hidden_auc": True}
+
+    protocol: Literal["planted"]
+    datasets: Annotated[list[DatasetChoice], Listed] = [_MADE]
+
+    def _dataset_mistakes(self) -> Iterator[Mistake]:
+        if self.datasets != [_MADE]:
+            yield ("datasets",), "protocol planted makes its own data: leave 'datasets' out"
+
+
+def run(cell: Cell) -> Record:
     """Run one cell: the share of relevant features at the top, and the AUC for hidden labels.
 
     ``relevant_found`` counts relevant features among as many top ones; ``informative_found``
     counts relevant and redundant ones among as many as there are relevant. ``hidden_auc`` is for
-    methods that give each label a probability of being observed.
+    methods that judge hidden labels, and nan for others.
     """
+    settings = cell.settings
+    assert isinstance(settings, Settings)
     made = planted(
-        d_relevant=spec["relevant"],
-        d_redundant=spec["redundant"],
-        d_noise=spec["noise"],
-        seed=int(generator(spec, "toy").integers(2**31)),
+        d_relevant=settings.relevant,
+        d_redundant=settings.redundant,
+        d_noise=settings.noise,
+        seed=seed(cell, "toy"),
     )
     truth = made.data.Y.astype(float)
-    mask = make_mask(spec["mask"]["kind"], spec["mask"]["ratio"])
-    Y = mask(truth, generator(spec, "mask"))
-    seed = int(generator(spec, "method").integers(2**31))
-    selector = build(SELECTORS, spec["method"], spec["params"], seed)
+    Y = settings.mask(truth, generator(cell, "mask"))
+    selector = registry.build(cell.method.name, cell.params, _KINDS, seed(cell, "method"))
     watch, notes = Stopwatch(), list[str]()
     with watch("fit"):
         labels = fill_missing(selector, Y, notes)
@@ -57,16 +79,23 @@ def run(spec: Spec) -> Record:
     row = {
         "relevant_found": float(np.isin(top, made.relevant).mean()),
         "informative_found": float(np.isin(top, informative).mean()),
+        "hidden_auc": float("nan"),
     }
-    if hasattr(selector, "gamma_"):
-        row["hidden_auc"] = _hidden_auc(truth, Y, selector.gamma_)
-    return {"rows": [row], "notes": notes, "seconds": watch.seconds}
+    if hasattr(selector, "hidden_probability_"):
+        row["hidden_auc"] = _hidden_auc(truth, Y, selector.hidden_probability_)
+    return Record(
+        rows=[row],
+        notes=notes,
+        seconds=watch.seconds,
+        features=distinct([top]),
+        n_features=made.data.X.shape[1],
+    )
 
 
-def _hidden_auc(truth: Array, Y: Array, gamma: Array) -> float:
-    """AUC of 1 - gamma for telling hidden positives from true zeros, among all zeros."""
+def _hidden_auc(truth: Array, Y: Array, probability: Array) -> float:
+    """AUC of the probability of being hidden, for hidden positives against true zeros."""
     zero = Y == 0
     hidden = truth[zero] == 1
     if hidden.all() or not hidden.any():
         return float("nan")
-    return float(roc_auc_score(hidden, 1 - gamma[zero]))
+    return float(roc_auc_score(hidden, probability[zero]))

@@ -8,54 +8,66 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, field_validator
 
+from .. import registry
+from ..errors import nearest
 from ..metrics import METRICS
 from ..types import Array
+from .cell import Cell, Frozen
 
 Params = dict[str, Any]
+Space = Mapping[str, Sequence[Any]]
 # Gives the validation score of some parameters, learnt on `fit` rows and scored on `score` rows
 Trial = Callable[[Params, Array, Array], float]
+_FEW = 16  # candidates of a random search whose budget is not given
 
 
-class Tune(BaseModel):
+class Tune(Frozen):
     """How to tune; the candidates come from the method's own ``search_space``."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     strategy: Literal["none", "grid", "random", "halving"] = "none"
-    budget: int = Field(16, ge=1, description="how many candidates at the most")
+    budget: int | None = Field(
+        None,
+        ge=1,
+        description="how many candidates at the most, drawn at random from the whole grid; "
+        "by default all of a grid, and 16 otherwise",
+    )
     folds: int = Field(3, ge=2)
     metric: str = "average_precision"
     per: Literal["repeat", "dataset"] = Field(
         "repeat", description="tune in every repeat, or in the first and reuse what it chose"
     )
 
+    @field_validator("metric")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        if name not in METRICS:
+            known = ", ".join(METRICS)
+            raise ValueError(f"unknown metric '{name}'{nearest(name, METRICS)} (known: {known})")
+        return name
 
-def search_space(spec: dict[str, Any], registry: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
+    def tried(self, total: int) -> int:
+        """How many of `total` points of a grid are tried."""
+        if self.budget is None:
+            return total if self.strategy == "grid" else min(total, _FEW)
+        return min(total, self.budget)
+
+
+def search_space(cell: Cell, kinds: Sequence[str]) -> Space:
     """The grid of a cell's method, its own or the config's, less what the config fixes."""
-    grid = spec.get("search") or registry[spec["method"]].tags.search_space
-    return {name: values for name, values in grid.items() if name not in spec["params"]}
+    grid: Space = cell.search or registry.method(cell.method.name, kinds).tags.search_space
+    return {name: values for name, values in grid.items() if name not in cell.method.params}
 
 
-def choose_params(
-    spec: dict[str, Any], registry: Mapping[str, Any], search: Callable[[], dict[str, Any]]
-) -> tuple[Params, dict[str, Any]]:
-    """Give a cell's parameters and, if it tuned by itself, what its `search` found.
-
-    It does when that is asked for, possible, and not done by another cell.
-    """
-    params = spec["params"] | spec.get("tuned", {})
-    asked = spec["tune"]["strategy"] != "none" and "tuned" not in spec
-    if not asked or not search_space(spec, registry):
-        return params, {}
-    found = search()
-    return params | found["chosen"], found
+def n_points(space: Space) -> int:
+    """Number of points of a grid."""
+    return math.prod(len(values) for values in space.values())
 
 
 def tune(
     trial: Trial,
-    space: Mapping[str, Sequence[Any]],
+    space: Space,
     settings: Tune,
     n_rows: int,
     rng: np.random.Generator,
@@ -94,19 +106,11 @@ def _fold(parts: list[Array], i: int) -> tuple[Array, Array]:
     return np.sort(fit), np.sort(parts[i])
 
 
-def _candidates(
-    space: Mapping[str, Sequence[Any]], settings: Tune, rng: np.random.Generator
-) -> list[Params]:
-    names = list(space)
-    total = math.prod(len(space[name]) for name in names)
-    if settings.strategy == "grid" or total <= settings.budget:
-        points = itertools.product(*(space[name] for name in names))
-        chosen = list(itertools.islice(points, settings.budget))
-    else:
-        sizes = [len(space[name]) for name in names]
-        flat = rng.choice(total, settings.budget, replace=False)
-        chosen = [
-            tuple(space[name][i] for name, i in zip(names, np.unravel_index(point, sizes)))
-            for point in flat
-        ]
-    return [dict(zip(names, point)) for point in chosen]
+def _candidates(space: Space, settings: Tune, rng: np.random.Generator) -> list[Params]:
+    total = n_points(space)
+    count = settings.tried(total)
+    if count == total:
+        return [dict(zip(space, point)) for point in itertools.product(*space.values())]
+    sizes = [len(values) for values in space.values()]
+    drawn = zip(*np.unravel_index(rng.choice(total, count, replace=False), sizes))
+    return [{name: space[name][i] for name, i in zip(space, point)} for point in drawn]

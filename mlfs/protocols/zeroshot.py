@@ -3,56 +3,42 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import Field, PositiveInt
+from pydantic import Field
 
+from .. import registry
 from ..datasets import ZeroShot, load_zero_shot
-from ..errors import UserError
-from ..selectors import SELECTORS
 from ..types import Array, Matrix
 from ..zeroshot import check_training_part, cluster_scores, seen_choices, split_by_class, targets
-from .common import Experiment, Record, Scale, Spec, Stopwatch, build, generator, scale_features
+from .cell import Cell, Data, Frozen, Record, Row
+from .cell import Settings as CellSettings
+from .experiment import Mistake, Repeated
+from .preparation import Scale, Stopwatch, scale_features
+from .seeds import generator, seed
+from .sizes import Sizes, distinct, mistakes, resolve_all
 from .tuning import search_space
 
+_KINDS = ("selector",)
 
-class Config(Experiment):
-    """An experiment that compares selectors on classes they have not seen.
 
-    Of `split`, only the repeats matter: with `n_seen`, each repeat draws other seen classes.
-    """
-
-    registry = SELECTORS
-    cell_keys = (
-        "scale",
-        "features",
-        "n_seen",
-        "supervision",
-        "labelled",
-        "test_rows",
-        "sizes",
-        "n_starts",
-        "best_of_grid",
-    )
-    axis = "n_features"
-    scores = {"acc": True, "nmi": True}
-
-    protocol: Literal["zeroshot"]
+class _Keys(Frozen):
     scale: Scale = "none"
     features: str | None = Field(
         None, description="a res101.mat for sun and apy, an extractor's name for cifar10"
     )
     n_seen: int | None = Field(
-        None, ge=1, description="draw this many seen classes; by default the set's own split"
+        None, ge=1, description="draw this many seen classes; by default the dataset's own split"
     )
     supervision: Literal["attributes", "labels"] = "attributes"
     labelled: float = Field(1.0, gt=0, le=1, description="share of each seen class that is used")
     test_rows: int | None = Field(
         None, ge=2, description="unseen instances to cluster at the most; by default all"
     )
-    sizes: list[PositiveInt] = Field(list(range(5, 55, 5)), min_length=1)
+    sizes: Sizes = Field([str(size) for size in range(5, 55, 5)])
     n_starts: int = Field(20, ge=1, description="K-means starts")
     best_of_grid: bool = Field(
         False,
@@ -60,8 +46,32 @@ class Config(Experiment):
         "paper does for the methods it compares with",
     )
 
-    def prepare(self, name: str, clean: bool) -> None:
-        _load(name, self.features, None)
+
+class Settings(_Keys, CellSettings):
+    """What decides a cell of a zero-shot experiment."""
+
+    protocol: Literal["zeroshot"]
+
+
+class Config(_Keys, Repeated):
+    """An experiment that compares selectors on classes they have not seen.
+
+    With `n_seen`, each repeat draws other seen classes.
+    """
+
+    kinds = _KINDS
+    cell_settings = Settings
+    classes = True
+    axis = "n_features"
+    scores = {"acc": True, "nmi": True}
+
+    protocol: Literal["zeroshot"]
+
+    def prepare(self, data: Data) -> None:
+        _load(data.name, self.features, None)
+
+    def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
+        return mistakes(settings.sizes, self.datasets)
 
 
 @lru_cache(maxsize=1)
@@ -69,73 +79,87 @@ def _load(name: str, features: str | None, seen: tuple[int, ...] | None) -> Zero
     return load_zero_shot(name, features, seen=seen)
 
 
-def run(spec: Spec) -> Record:
+def run(cell: Cell) -> Record:
     """Run one cell: one method and one choice of seen classes."""
-    data = _load(spec["dataset"], spec["features"], _seen(spec))
+    settings = cell.settings
+    assert isinstance(settings, Settings)
+    data = _load(cell.data.name, settings.features, _seen(cell, settings))
     split = split_by_class(data.classes, data.attributes, data.seen, data.unseen)
-    train = _labelled(split.train, data.classes, spec["labelled"], generator(spec, "rows"))
+    train = _labelled(split.train, data.classes, settings.labelled, generator(cell, "rows"))
     test, notes = split.test, list[str]()
-    if spec["test_rows"] and spec["test_rows"] < len(test):
-        test = np.sort(generator(spec, "test").choice(test, spec["test_rows"], replace=False))
+    if settings.test_rows and settings.test_rows < len(test):
+        test = np.sort(generator(cell, "test").choice(test, settings.test_rows, replace=False))
         notes.append(f"{len(test)} of {len(split.test)} unseen instances were clustered")
     check_training_part(data.classes[train], split)
-    X, X_test = scale_features(spec["scale"], data.X[train], data.X[test])
-    Y = targets(data.classes[train], data.attributes, spec["supervision"])
-    candidates = _candidates(spec, len(train), notes)
+    X, X_test = scale_features(settings.scale, data.X[train], data.X[test])
+    Y = targets(data.classes[train], data.attributes, settings.supervision)
+    candidates = _candidates(cell, settings, len(train), notes)
     watch = Stopwatch()
     found = [
-        (_evaluate(spec, params, X, Y, X_test, data.classes[test], watch), params)
+        _evaluate(cell, settings, params, X, Y, X_test, data.classes[test], watch)
         for params in candidates
     ]
-    rows, best = max(found, key=lambda item: np.mean([row["acc"] for row in item[0]]))
-    return {"rows": rows, "notes": notes, "seconds": watch.seconds, "info": {"params": best}}
+    scores = [np.mean([row["acc"] for row in rows]) for rows, _ in found]
+    best = int(np.argmax(scores))  # the first of equals
+    rows, features = found[best]
+    return Record(
+        rows=rows,
+        features=features,
+        n_features=X.shape[1],
+        notes=notes,
+        seconds=watch.seconds,
+        info={"params": candidates[best]},
+    )
 
 
-def _candidates(spec: Spec, n: int, notes: list[str]) -> list[dict[str, Any]]:
+def _candidates(cell: Cell, settings: Settings, n: int, notes: list[str]) -> list[dict[str, Any]]:
     """The parameters to try, and notes on what a reader of the scores must know."""
-    method = build(SELECTORS, spec["method"], spec["params"], seed=0)
+    name = cell.method.name
+    method = registry.build(name, cell.params, _KINDS, seed=0)
     rows = method.get_params().get("max_samples")
     if rows and rows < n:
-        notes.append(f"{spec['method']} was fitted on {rows} of {n} instances, drawn by lot")
-    space = search_space(spec, SELECTORS) if spec["best_of_grid"] else {}
+        notes.append(f"{name} was fitted on {rows} of {n} instances, drawn at random")
+    space = search_space(cell, _KINDS) if settings.best_of_grid else {}
     if space:
-        notes.append(f"{spec['method']}: parameters chosen on the TEST part, as the paper did")
+        notes.append(f"{name}: parameters chosen on the TEST part, as the paper did")
     points = itertools.product(*space.values())
-    return [spec["params"] | dict(zip(space, point)) for point in points]
+    return [cell.params | dict(zip(space, point)) for point in points]
 
 
 def _evaluate(
-    spec: Spec,
+    cell: Cell,
+    settings: Settings,
     params: dict[str, Any],
     X: Matrix,
     Y: Array,
     X_test: Matrix,
     classes: Array,
     watch: Stopwatch,
-) -> list[dict[str, float]]:
-    seed = int(generator(spec, "method").integers(2**31))
-    selector = build(SELECTORS, spec["method"], params, seed)
-    sizes = [size for size in spec["sizes"] if size <= X.shape[1]]
-    if not sizes:
-        raise UserError(f"every size exceeds the {X.shape[1]} features: add a smaller one.")
+) -> tuple[list[Row], list[list[int]]]:
+    selector = registry.build(cell.method.name, params, _KINDS, seed(cell, "method"))
+    d = X.shape[1]
     with watch("fit"):
-        subsets = selector.subsets(X, Y, sizes)
-    start = int(generator(spec, "kmeans").integers(2**31))
+        subsets = selector.subsets(X, Y, selector.sizes(resolve_all(settings.sizes, d), d))
     with watch("cluster"):
         scores = cluster_scores(
-            X_test, classes, subsets, n_starts=spec["n_starts"], random_state=start
+            X_test,
+            classes,
+            subsets,
+            n_starts=settings.n_starts,
+            random_state=seed(cell, "kmeans"),
         )
-        return [{"n_features": row.pop("size"), **row} for row in scores]
+    rows = [{"n_features": row.pop("size"), **row} for row in scores]
+    return rows, distinct(subsets)
 
 
-def _seen(spec: Spec) -> tuple[int, ...] | None:
+def _seen(cell: Cell, settings: Settings) -> tuple[int, ...] | None:
     """The seen classes of a repeat: choices in an order of the seed's own, none twice."""
-    if spec["n_seen"] is None:
+    if settings.n_seen is None:
         return None
-    n_classes = len(_load(spec["dataset"], spec["features"], None).attributes)
-    choices = seen_choices(n_classes, spec["n_seen"])
-    order = generator(spec, "seen", repeat=0).permutation(len(choices))
-    return choices[order[spec["repeat"] % len(choices)]]
+    n_classes = len(_load(cell.data.name, settings.features, None).attributes)
+    choices = seen_choices(n_classes, settings.n_seen)
+    order = generator(cell, "seen", repeat=0).permutation(len(choices))
+    return choices[int(order[cell.repeat % len(choices)])]
 
 
 def _labelled(rows: Array, classes: Array, share: float, rng: np.random.Generator) -> Array:

@@ -7,12 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from ..engine.plan import Cell, label_of, plan
-from ..engine.store import Store
+from .. import papers
+from ..engine.plan import Planned, plan
+from ..engine.store import Damaged, Store
 from ..errors import UserError
-from ..protocols import Experiment
+from ..protocols import Experiment, Record
 
 KEYS = ["dataset", "ratio", "repeat", "method"]
+NOT_RUN = "not run yet"  # why a cell is missing that has no record
 
 
 @dataclass(frozen=True)
@@ -24,21 +26,21 @@ class Results:
     experiment : Experiment
     rows : DataFrame
         `KEYS`, a column per swept parameter, the protocol's axis, and a column per metric.
-    missing : list of (Cell, str)
+    missing : list of (Planned, str)
         The cells without a result, and why: "not run yet" or the error.
     notes : list of str
         What the cells noted, each once.
-    info : list of (Cell, dict)
-        What cells recorded beside their rows, such as an objective per iteration.
+    records : list of (Planned, Record)
+        The finished cells, whole.
     point : str
         Where on the curves the rows are, if at one point only.
     """
 
     experiment: Experiment
     rows: pd.DataFrame
-    missing: list[tuple[Cell, str]]
+    missing: list[tuple[Planned, str]]
     notes: list[str]
-    info: list[tuple[Cell, dict[str, Any]]]
+    records: list[tuple[Planned, Record]]
     point: str = ""
 
     def at(self, value: float) -> Results:
@@ -61,37 +63,43 @@ class Results:
     @property
     def methods(self) -> list[str]:
         """Column headings, in the config's order."""
-        return [label_of(self.experiment, choice) for choice in self.experiment.methods]
+        return papers.headings(self.experiment)
 
     @property
     def ranked(self) -> list[str]:
         """The headings that are ranked and tested."""
-        return [
-            label_of(self.experiment, choice)
-            for choice in self.experiment.methods
-            if not choice.extra
-        ]
+        choices = self.experiment.methods
+        return [head for head, choice in zip(self.methods, choices) if not choice.extra]
 
 
 def read(store: Store) -> Results:
     """Collect the results of one experiment from its folder."""
     experiment = store.experiment()
-    rows, missing, notes, info = [], [], dict[str, None](), []
-    for cell in plan(experiment):
-        record = store.read(cell)
-        if record is None or record["status"] == "failed":
-            missing.append((cell, record["error"] if record else "not run yet"))
+    headings = papers.headings(experiment)
+    rows: list[dict[str, Any]] = []
+    missing, records = list[tuple[Planned, str]](), list[tuple[Planned, Record]]()
+    tuners: dict[str, Planned] = {}
+    for planned in plan(experiment):
+        try:
+            record = store.read(planned)
+        except Damaged as error:
+            missing.append((planned, str(error)))
             continue
-        spec = cell.spec
+        if record is None or record.status == "failed":
+            missing.append((planned, record.error if record else NOT_RUN))
+            continue
+        cell = planned.cell
         keys = {
-            "dataset": spec["dataset"],
-            "ratio": spec["mask"]["ratio"],
-            "repeat": spec["repeat"],
-            "method": cell.label,
+            "dataset": cell.data.name,
+            "ratio": cell.settings.ratio,
+            "repeat": cell.repeat,
+            "method": headings[planned.column],
         }
-        rows += [keys | cell.varied | row for row in record["rows"]]
-        notes |= dict.fromkeys(record["notes"])
-        info.append((cell, record.get("info", {})))
+        rows += [keys | planned.varied | row for row in record.rows]
+        records.append((planned, record))
+        if planned.tuner:
+            tuners[planned.tuner.key] = planned.tuner
+    told = [record for _, record in records] + [store.get(tuner) for tuner in tuners.values()]
+    notes = dict.fromkeys(note for record in told if record for note in record.notes)
     columns = None if rows else [*KEYS, *experiment.metrics]
-    frame = pd.DataFrame(rows, columns=columns)
-    return Results(experiment, frame, missing, list(notes), info)
+    return Results(experiment, pd.DataFrame(rows, columns=columns), missing, list(notes), records)

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from .. import datasets as data
-from .. import papers
-from ..active import STRATEGIES
-from ..classifiers import CLASSIFIERS
 from ..engine.store import find
 from ..errors import UserError, nearest
-from ..learners import LEARNERS
-from ..selectors import SELECTORS
+from ..registry import METHODS
+from . import feature_tables, formats, latex, significance
+from . import features as chosen
 from . import results as stored
-from .tables import Table, as_json, as_latex, as_markdown, flat, make_tables, pooled, tests
-
-_KINDS: dict[str, Mapping[str, Any]] = {
-    "selector": SELECTORS,
-    "learner": LEARNERS,
-    "classifier": CLASSIFIERS,
-    "strategy": STRATEGIES,
-}
+from .footer import footer, why_none
+from .tables import By, Table, flat, make_tables
 
 
 def tables(
@@ -34,11 +28,16 @@ def tables(
     kind: str,
     compare: bool,
     stats: bool,
+    tests: bool,
     pool: bool,
     in_full: bool,
     at: float | None,
+    by: By,
+    width: int | None,
 ) -> str:
     """All tables of the results at `roots`, in one text."""
+    if by == "size" and (pool or tests):
+        raise UserError("tests compare datasets: leave out --by size, --pool or --tests")
     found = [stored.read(store) for root in roots for store in find(root)]
     if at is not None:
         found = [item.at(at) for item in found]
@@ -48,29 +47,89 @@ def tables(
             raise UserError(f"no results have the metric '{name}'{nearest(name, known)}")
     if in_full:
         whole = pd.concat([item.rows.assign(experiment=item.experiment.name) for item in found])
-        if kind == "json":
-            return str(whole.to_json(orient="records"))
-        return whole.to_csv(index=False).rstrip()
-    made = [(item, make_tables(item, metrics or None)) for item in found]
+        return _frame(whole, kind)
+    made = [(item, make_tables(item, metrics or None, by)) for item in found]
     every = [table for _, some in made for table in some]
     if not every:
-        raise UserError(f"no finished cells in {', '.join(map(str, roots))} yet: run the config")
+        raise UserError(why_none(found, roots, by))
     if pool:
-        return pooled(every)
+        return _pooled(every, kind, width)
+    compared = {id(table): significance.compare(table) for table in every}
+    comparisons = [comparison for comparison in compared.values() if comparison]
+    if tests:
+        return _tests(comparisons, kind, width)
     if kind == "json":
-        return as_json(every)
+        return formats.as_json(every, comparisons)
     if kind == "csv":
-        return flat(every).to_csv(index=False).rstrip()
-    texts = []
+        return _frame(flat(every), kind)
+    texts, seen = [], set[str]()
     for item, some in made:
-        texts += [_one(table, kind, compare, stats) for table in some]
-        if kind == "md":
-            texts.append(_footer(item))
+        for table in some:
+            comparison = compared[id(table)] if stats else None
+            below = comparison.sentences() if comparison else []
+            if kind == "latex":
+                texts.append(latex.as_latex(table, compare, below))
+            else:
+                text = formats.as_markdown(table, compare, width)
+                texts.append("\n".join([text, "", *below]) if below else text)
+        if kind == "md" and some:
+            texts.append(footer(item, papers_seen=seen if compare else None))
     return "\n\n".join(texts)
+
+
+def _frame(frame: pd.DataFrame, kind: str) -> str:
+    """A frame as csv, or as JSON records."""
+    if kind == "json":
+        return str(frame.to_json(orient="records"))
+    return frame.to_csv(index=False).rstrip()
+
+
+def _tests(comparisons: list[significance.Comparison], kind: str, width: int | None) -> str:
+    """The tests alone: a row per pair of methods, and the sentences where people read them."""
+    if not comparisons:
+        raise UserError(
+            f"nothing to test: a test needs two methods with results on {significance.FEWEST} "
+            "datasets at the least"
+        )
+    if kind == "json":
+        return json.dumps(formats.tests_record(comparisons), indent=1)
+    if kind == "csv":
+        return _frame(pd.concat([c.frame() for c in comparisons], ignore_index=True), kind)
+    texts = []
+    for comparison in comparisons:
+        title, notes = comparison.table.title, comparison.sentences()
+        texts.append(_shown(comparison.pairs, title, notes, kind, width))
+    return "\n\n".join(texts)
+
+
+def _pooled(tables: list[Table], kind: str, width: int | None) -> str:
+    frame = significance.pooled(tables)
+    if kind in ("csv", "json"):
+        return _frame(frame, kind)
+    n = len({(table.experiment, table.ratio) for table in tables})
+    return _shown(frame, f"average ranks and Friedman tests over {n} tables", [], kind, width)
+
+
+def _shown(frame: pd.DataFrame, title: str, notes: list[str], kind: str, width: int | None) -> str:
+    """A frame as Markdown or LaTeX, with notes below."""
+    rows = [[_cell(value) for value in row] for row in frame.itertuples(index=False)]
+    lines = [[str(name) for name in frame], *rows]
+    if kind == "latex":
+        escaped = [[latex.escape(text) for text in line] for line in lines]
+        return latex.tabular(escaped, title, notes)
+    text = f"{title}\n\n{formats.aligned(lines, width)}"
+    return "\n".join([text, "", *notes]) if notes else text
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def figures(root: Path | None, output: Path | None, waterfall: str | None) -> list[Path]:
     """Draw what results hold, or the waterfall of one dataset; give the files."""
+    from . import diagrams
     from . import figures as drawing
 
     if waterfall:
@@ -79,86 +138,43 @@ def figures(root: Path | None, output: Path | None, waterfall: str | None) -> li
         rows = (min(599, len(X) - 2), min(600, len(X) - 1))  # the paper's 600th and 601st
         folder = output or Path("results")
         folder.mkdir(parents=True, exist_ok=True)
-        return drawing.save(
-            drawing.waterfall(X, waterfall, rows), folder / f"waterfall_{waterfall}"
-        )
+        figure = diagrams.waterfall(X, waterfall, rows)
+        return drawing.save(figure, folder / f"waterfall_{waterfall}")
     if root is None:
         raise UserError("say what to draw: 'mlfs plot RESULTS' or 'mlfs plot --waterfall DATASET'")
     stores = find(root)
     files = []
     for store in stores:
+        folder = output or store.folder / "figures"
+        if output and len(stores) > 1:  # or one experiment's files would replace another's
+            folder = output / store.folder.name
         try:
-            files += drawing.draw(stored.read(store), output or store.folder / "figures")
+            files += drawing.draw(stored.read(store), folder)
         except UserError:
             if len(stores) == 1:  # among several, those without a figure are passed over
                 raise
+    if not files:
+        raise UserError(f"no results in {root} have a figure: 'mlfs table {root}' shows them best")
     return files
 
 
-def _one(table: Table, kind: str, compare: bool, stats: bool) -> str:
-    if kind == "latex":
-        return as_latex(table, compare)
-    below = tests(table) if stats else ""
-    return as_markdown(table, compare) + (f"\n\n{below}" if below else "")
-
-
-def _footer(item: stored.Results) -> str:
-    """What is missing, and how the figures came about."""
-    lines = []
-    if item.missing:
-        lines.append(f"missing: {len(item.missing)} cells")
-        lines += [f"  {cell.describe()}: {reason}" for cell, reason in item.missing[:10]]
-        if len(item.missing) > 10:
-            lines.append(f"  and {len(item.missing) - 10} more")
-    else:
-        lines.append("missing: nothing.")
-    lines += [f"note: {note}" for note in [*item.notes, *_left_out(item)]]
-    experiment = item.experiment
-    settings = experiment.model_dump(mode="json", include={"split", *experiment.cell_keys})
-    if settings.get("tune", {}).get("strategy") == "none":
-        settings["tune"] = "none"
-    shown = ", ".join(f"{name}: {_short(value)}" for name, value in settings.items())
-    lines.append(f"settings: {shown}")
-    if experiment.paper:
-        paper = papers.paper(experiment.paper)
-        lines.append(f"paper: {paper.title} ({paper.venue} {paper.year})")
-    return "\n".join(lines)
-
-
-def _left_out(item: stored.Results) -> list[str]:
-    """Say of each metric in which rows of a table it is a mean over some of the repeats only."""
-    notes = []
-    for metric in item.experiment.metrics:
-        if metric not in item.rows:
-            continue
-        column = ["dataset", "ratio", "method"]
-        rows = item.rows.assign(found=item.rows[metric].notna())
-        found = rows.groupby(stored.KEYS, sort=False)["found"].any()
-        shares = found.groupby(column, sort=False).agg(["sum", "size"])
-        some = shares[(shares["sum"] > 0) & (shares["sum"] < shares["size"])]
-        if len(some):
-            where = ", ".join(
-                f"{method} on {dataset} {have} of {repeats}"
-                for (dataset, _, method), have, repeats in zip(
-                    some.index, some["sum"], some["size"]
-                )
-            )
-            name = metric.replace("_", " ")
-            notes.append(f"{name} is a mean over the repeats that have a value: {where}")
-    return notes
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, dict):
-        inner = (
-            f"{name} {_short(item)}"
-            for name, item in value.items()
-            if item not in (None, {}, False)
+def features(roots: Sequence[Path], *, top: int, size: int | None, kind: str) -> str:
+    """What methods chose in the results at `roots`, in one text."""
+    made: list[chosen.Summary] = []
+    for store in (store for root in roots for store in find(root)):
+        item = stored.read(store)
+        found = chosen.choices(item)
+        made += chosen.summarise(item.experiment.name, found, chosen.names_of(item, found), size)
+    if not made:
+        where = ", ".join(map(str, roots))
+        raise UserError(
+            f"no cell in {where} chose features: run a config whose methods select features"
         )
-        return "(" + ", ".join(inner) + ")"
-    if isinstance(value, list):
-        return " ".join(_short(item) for item in value)
-    return str(value)
+    if kind == "json":
+        return feature_tables.as_json(made, top)
+    if kind == "csv":
+        return feature_tables.flat(made, top).to_csv(index=False).rstrip()
+    return feature_tables.as_markdown(made, top) + f"\n\nNext: mlfs table {roots[0]}"
 
 
 def _columns(lines: list[list[str]]) -> str:
@@ -171,7 +187,7 @@ def _columns(lines: list[list[str]]) -> str:
 def methods() -> str:
     """One line per method."""
     lines = [["method", "kind", "paper", "provenance", "missing labels", "sparse"]]
-    for kind, registry in _KINDS.items():
+    for kind, registry in METHODS.items():
         for name, cls in registry.items():
             tags = cls.tags
             lines.append(
@@ -189,7 +205,7 @@ def methods() -> str:
 
 def method(name: str) -> str:
     """All that is to be known of one method."""
-    known = [(n, kind) for kind, registry in _KINDS.items() for n in registry]
+    known = [(n, kind) for kind, registry in METHODS.items() for n in registry]
     if name not in dict(known):
         hint = nearest(name, dict(known))
         raise UserError(f"unknown method '{name}'{hint} ('mlfs methods' lists all)")
@@ -197,7 +213,7 @@ def method(name: str) -> str:
 
 
 def _method(name: str, kind: str) -> str:
-    cls = _KINDS[kind][name]
+    cls = METHODS[kind][name]
     tags = cls.tags
     lines = [
         f"{name} ({kind}): from {cls.__module__} import {cls.__name__}",

@@ -4,31 +4,34 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from ..information import DISCRETISERS
 from ..labels import check_labels
+from ..params import COUNT, SHARE, Seed, count_within
 from ..tags import Tags, check_features
 from ..types import Array, Matrix
 
-__all__ = ["Ranker", "Tags", "as_count"]
-
-
-def as_count(asked: int | float, total: int, name: str) -> int:
-    """Turn a count, or (a float) a share of `total` labels, into a count from 1 to `total`."""
-    count = max(1, round(asked * total)) if isinstance(asked, float) and asked > 0 else int(asked)
-    if not 1 <= count <= total:
-        raise ValueError(f"{name} = {asked} for {total} labels: choose 1..{total}, or a share")
-    return count
+# of the two parameters that methods on discretised features share
+DISCRETISATION: dict[str, list[Any]] = {
+    "discretise": [StrOptions(set(DISCRETISERS))],
+    "bins": [Interval(Integral, 2, None, closed="left")],
+}
 
 
 class Ranker(SelectorMixin, BaseEstimator):
     """Base of all selectors: a subclass writes ``_rank`` and its ``tags``.
+
+    It also says in ``_parameter_constraints``, as scikit-learn does, which values each of its
+    parameters may have; ``fit`` refuses others.
 
     Every subclass takes `n_features_to_select` (a count, a share of the features, or None for
     half of them) as its last parameter; it only matters for ``transform``, since the ranking
@@ -40,11 +43,26 @@ class Ranker(SelectorMixin, BaseEstimator):
         Feature indices, best first; ties go to the lowest index.
     scores_ : ndarray of shape (n_features,)
         Larger is better. Absent from methods that give an order only.
+    hidden_probability_ : ndarray of shape (n_instances, n_labels)
+        Probability that a zero of Y is a hidden positive. Only methods that judge hidden labels
+        have it.
     """
 
     tags: ClassVar[Tags]
     version: ClassVar[int] = 1  # raise it when results change: stored cells are then run anew
     n_features_to_select: int | float | None
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_features_to_select": [COUNT, SHARE, None]
+    }
+
+    @classmethod
+    def n_output(cls, d: int) -> int | None:
+        """How many of d features the method keeps by itself; None where it does not decide."""
+        return None
+
+    def sizes(self, asked: list[int], d: int) -> list[int]:
+        """Sizes at which to evaluate the method on d features when `asked` are wanted."""
+        return asked
 
     def fit(self, X: Matrix, Y: Array) -> Self:
         """Rank the features of X for the labels Y (1, 0, or nan where unobserved)."""
@@ -65,6 +83,7 @@ class Ranker(SelectorMixin, BaseEstimator):
         return [self.ranking_[:size] for size in sizes]
 
     def _check_inputs(self, X: Matrix, Y: Array) -> tuple[Matrix, Array]:
+        self._validate_params()
         X = check_features(self, X)
         tags = self.tags
         return X, check_labels(
@@ -88,24 +107,20 @@ class Ranker(SelectorMixin, BaseEstimator):
         asked = self.n_features_to_select
         if asked is None:
             asked = max(1, d // 2)
-        elif isinstance(asked, float):
-            asked = max(1, round(asked * d))
-        if not 1 <= asked <= d:
-            raise ValueError(f"n_features_to_select = {asked} of {d} features: choose 1..{d}")
+        kept = count_within(asked, d, "n_features_to_select")
         mask = np.zeros(d, dtype=bool)
-        mask[self.ranking_[:asked]] = True
+        mask[self.ranking_[:kept]] = True
         return mask
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.positive_only = self.tags.needs_nonnegative
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
         return tags
 
 
-def draw_rows(n: int, at_most: int, random_state: int | np.random.RandomState | None) -> Array:
+def draw_rows(n: int, at_most: int, random_state: Seed) -> Array:
     """Indices of the instances a method quadratic in n works on: all, or a sorted draw."""
     if n <= at_most:
         return np.arange(n)

@@ -10,9 +10,12 @@ import numpy as np
 from sklearn.preprocessing import minmax_scale
 from sklearn.utils import check_random_state
 
-from ..linalg import heat_graph, row_norms, squared_norms
+from ..graphs import heat_graph
+from ..linalg import cosines, row_norms, squared_norms
+from ..params import COUNT, NOT_NEGATIVE, SHARE, Seed, count_within
+from ..tags import Tags
 from ..types import Array, Matrix
-from .base import Ranker, Tags, as_count
+from .base import Ranker
 
 _TINY = np.finfo(float).tiny  # under a quotient whose numerator vanishes with it
 
@@ -62,6 +65,18 @@ class CMFS(Ranker):
         note="Only the abstract is public; the objective and the updates are our reading of it.",
     )
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "alpha": [NOT_NEGATIVE],
+        "beta": [NOT_NEGATIVE],
+        "gamma": [NOT_NEGATIVE],
+        "n_factors": [COUNT, SHARE],
+        "n_neighbors": [COUNT],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         alpha: float = 1.0,
@@ -71,7 +86,7 @@ class CMFS(Ranker):
         n_neighbors: int = 5,
         max_iter: int = 300,
         tol: float = 1e-4,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: Seed = None,
         n_features_to_select: int | float | None = None,
     ):
         self.alpha = alpha
@@ -85,15 +100,12 @@ class CMFS(Ranker):
         self.n_features_to_select = n_features_to_select
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
-        for name in ("alpha", "beta", "gamma"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} = {getattr(self, name)}: choose a weight of 0 or more")
         a, b, g = self.alpha, self.beta, self.gamma
         X = minmax_scale(X)
-        k = as_count(self.n_factors, Y.shape[1], "n_factors")
+        k = count_within(self.n_factors, Y.shape[1], "n_factors")
         Sx = heat_graph(X, self.n_neighbors)
         Dx = np.asarray(Sx.sum(axis=1))
-        Sf, Sy = _cosines(X), _cosines(Y)
+        Sf, Sy = cosines(X), cosines(Y)
         Df, Dy = Sf.sum(axis=1, keepdims=True), Sy.sum(axis=0)
         rng = check_random_state(self.random_state)
         mean = 2 * np.sqrt(X.mean() / k)  # so that VQᵀ starts at the mean of X
@@ -128,10 +140,3 @@ class CMFS(Ranker):
                 break
         self.V_, self.Q_, self.B_ = V, Q, B
         return np.sqrt(squared_norms(Q))
-
-
-def _cosines(A: Array) -> Array:
-    """Cosine similarities between the columns of A, 0 with a column of zeros."""
-    norms = np.sqrt(squared_norms(A.T))
-    unit = A / np.where(norms > 0, norms, 1.0)
-    return unit.T @ unit

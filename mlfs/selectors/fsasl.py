@@ -6,17 +6,21 @@ Du and Shen, KDD 2015.
 from __future__ import annotations
 
 import warnings
+from numbers import Integral, Real
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.linalg import eigh, solve
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path, lasso_path
+from sklearn.utils._param_validation import Interval
 
-from ..linalg import heat_graph, laplacian, nearest_neighbors, row_norms
+from ..graphs import heat_graph, laplacian, nearest_neighbors
+from ..linalg import add_to_diagonal, dense, gram, row_norms, squared_norms
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed
+from ..tags import Tags
 from ..types import Array, Matrix
-from .base import Ranker, Tags, draw_rows
+from .base import Ranker, draw_rows
 
 
 class FSASL(Ranker):
@@ -41,7 +45,7 @@ class FSASL(Ranker):
         The first iteration has no global part, since nothing is projected yet.
     max_samples : int, default=500
         Instances drawn without replacement where there are more; ``n_samples_`` tells how many.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None, default=None
 
     Attributes
     ----------
@@ -62,6 +66,19 @@ class FSASL(Ranker):
         note="unsupervised; quadratic in n: fitted on at most max_samples instances",
     )
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "lam1": [NOT_NEGATIVE],
+        "lam2": [NOT_NEGATIVE],
+        "lam3": [POSITIVE],
+        "ratio": [Interval(Real, 0, 1, closed="right")],
+        "n_clusters": [COUNT],
+        "n_neighbors": [COUNT],
+        "max_iter": [COUNT],
+        "max_samples": [Interval(Integral, 3, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         lam1: float = 1.0,
@@ -72,7 +89,7 @@ class FSASL(Ranker):
         n_neighbors: int = 5,
         max_iter: int = 20,
         max_samples: int = 500,
-        random_state: int | np.random.RandomState | None = 0,
+        random_state: Seed = None,
         n_features_to_select: int | float | None = None,
     ):
         self.lam1 = lam1
@@ -87,8 +104,7 @@ class FSASL(Ranker):
         self.n_features_to_select = n_features_to_select
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
-        X = X[draw_rows(X.shape[0], self.max_samples, self.random_state)]
-        X = X.toarray() if sp.issparse(X) else X
+        X = dense(X[draw_rows(X.shape[0], self.max_samples, self.random_state)])
         self.n_samples_ = n = len(X)
         if n < 3:
             raise ValueError(f"{n} instances are too few for a neighbour graph: give at least 3")
@@ -107,7 +123,7 @@ class FSASL(Ranker):
             self.eigenvalues_, self.embedding_ = eigh(L, subset_by_index=(0, last))
             self.W_ = regress(X, self.embedding_, self.lam3)
             Z = X @ self.W_
-        return np.einsum("ij,ij->i", self.W_, self.W_)
+        return squared_norms(self.W_)
 
 
 def reconstruct(Z: Array, ratio: float) -> Array:
@@ -163,14 +179,14 @@ def regress(X: Array, embedding: Array, lam: float, steps: int = 10) -> Array:
     n, d = X.shape
     inverse = np.ones(d)  # of D: it stays finite where a row vanishes
     if n > d:
-        gram, target = X.T @ X, X.T @ embedding
+        G, target = gram(X), X.T @ embedding
     for _ in range(steps):
         if n > d:  # W = R(RXᵀXR + λI)⁻¹RXᵀ·embedding with R = D^-½
             R = np.sqrt(inverse)
-            A = gram * R * R[:, None] + lam * np.eye(d)
+            A = add_to_diagonal(G * R * R[:, None], lam)
             W = R[:, None] * solve(A, R[:, None] * target, assume_a="pos")
         else:
             XD = X * inverse
-            W = XD.T @ solve(XD @ X.T + lam * np.eye(n), embedding, assume_a="pos")
+            W = XD.T @ solve(add_to_diagonal(XD @ X.T, lam), embedding, assume_a="pos")
         inverse = 2 * row_norms(W)
     return W

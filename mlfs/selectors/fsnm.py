@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..linalg import factor_spd, row_norms, weighted_gram
+from ..linalg import add_to_diagonal, factor_spd, row_norms, weighted_gram
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE
+from ..tags import Tags
 from ..types import Array, Matrix
-from .base import Ranker, Tags
+from .base import Ranker
 
 
 class FSNM(Ranker):
@@ -40,6 +42,13 @@ class FSNM(Ranker):
         search_space={"gamma": [1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3]},
     )
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "gamma": [POSITIVE],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+    }
+
     def __init__(
         self,
         gamma: float = 1.0,
@@ -53,8 +62,6 @@ class FSNM(Ranker):
         self.n_features_to_select = n_features_to_select
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
-        if self.gamma <= 0:
-            raise ValueError(f"gamma = {self.gamma}: choose a positive weight")
         n, d = X.shape
         solve = _by_instances if n < d else _by_features
         residual, size = np.full(n, 0.5), np.full(d, 0.5)  # G₀ = G₂ = I
@@ -72,12 +79,12 @@ class FSNM(Ranker):
 def _by_features(X: Matrix, Y: Array, G0: Array, G2: Array, gamma: float) -> Array:
     """W = (Xᵀ G₀ X + γ G₂)⁻¹ Xᵀ G₀ Y: a d x d system."""
     system = weighted_gram(X, G0)
-    system.flat[:: len(system) + 1] += gamma * G2
+    add_to_diagonal(system, gamma * G2)
     return factor_spd(system)(X.T @ (G0[:, None] * Y))
 
 
 def _by_instances(X: Matrix, Y: Array, G0: Array, G2: Array, gamma: float) -> Array:
     """W = G₂⁻¹ Xᵀ (X G₂⁻¹ Xᵀ + γ G₀⁻¹)⁻¹ Y: the same W from an n x n system."""
     system = weighted_gram(X.T, 1 / G2)
-    system.flat[:: len(system) + 1] += gamma / G0
+    add_to_diagonal(system, gamma / G0)
     return np.asarray((X.T @ factor_spd(system)(Y)) / G2[:, None])

@@ -6,23 +6,21 @@ Gives the Answer", AAAI 2020. Numbers in brackets are the paper's equations.
 
 from __future__ import annotations
 
+from numbers import Real
+
 import numpy as np
-import scipy.sparse as sp
 from scipy.special import expit, xlog1py, xlogy
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
 
+from ..graphs import nearest_neighbors, neighbor_matrix
 from ..labels import observed
-from ..linalg import (
-    Array,
-    Matrix,
-    conjugate_gradient,
-    nearest_neighbors,
-    squared_norms,
-    weighted_ridge,
-)
-from .base import Ranker, Tags, as_count
+from ..linalg import conjugate_gradient, squared_norms, weighted_ridge
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE, SHARE, ZERO_OR_COUNT, Seed, count_within
+from ..tags import Tags
+from ..types import Array, Matrix
+from .base import Ranker
 
-_CHOICES = {"prior": ("spike_slab", "laplace"), "threshold": ("paper", "exact")}
 _EDGE = 1e-6  # theta stays this far from 0 and 1, where its Beta prior is infinite
 _SMOOTH = 1e-12  # inside the root that stands for |w| under the Laplace prior
 
@@ -75,6 +73,8 @@ class GMFS(Ranker):
         Prior probability that a label is observed.
     gamma_ : ndarray of shape (n_instances, n_labels)
         Posterior probability that a label is observed.
+    hidden_probability_ : ndarray of shape (n_instances, n_labels)
+        1 - ``gamma_``: the probability that a zero is a hidden positive.
     objective_ : list of float
         Marginal log posterior after each iteration, up to a constant. With ``threshold="exact"``
         and no neighbours it never falls; otherwise (18) and ξ are not its maximisers.
@@ -94,6 +94,26 @@ class GMFS(Ranker):
         "stopping rule (max_iter, tol).",
     )
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "n_factors": [COUNT, SHARE],
+        "n_neighbors": [ZERO_OR_COUNT],
+        "s": [Interval(Real, 1, None, closed="left")],
+        "sigma0": [POSITIVE],
+        "sigma1": [POSITIVE],
+        "lam_v": [POSITIVE],
+        "lam_b": [POSITIVE],
+        "alpha": [POSITIVE],
+        "beta": [POSITIVE],
+        "prior": [StrOptions({"spike_slab", "laplace"})],
+        "lam_w": [POSITIVE],
+        "threshold": [StrOptions({"paper", "exact"})],
+        "n_cg": [COUNT],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         n_factors: int | float = 0.5,
@@ -111,7 +131,7 @@ class GMFS(Ranker):
         n_cg: int = 5,
         max_iter: int = 50,
         tol: float = 1e-4,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: Seed = None,
         n_features_to_select: int | float | None = None,
     ):
         self.n_factors = n_factors
@@ -134,7 +154,7 @@ class GMFS(Ranker):
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
         (n, n_labels), d = Y.shape, X.shape[1]
-        c = as_count(self.n_factors, n_labels, "n_factors")
+        c = count_within(self.n_factors, n_labels, "n_factors")
         self._check_parameters(n)
         known = observed(Y).sum(axis=0)
         kappa = np.nan_to_num(Y - 0.5)
@@ -162,6 +182,7 @@ class GMFS(Ranker):
         self.W_, self.V_, self.B_, self.n_iter_ = W, V, B, len(self.objective_)
         self.theta_ = np.broadcast_to(theta, Y.shape)
         self.gamma_ = expectations(psi, Y, theta)[0]
+        self.hidden_probability_ = 1 - self.gamma_
         if self.prior == "spike_slab":
             self.tau_ = (precision[:, 0] == 1 / self.sigma1).astype(float)
         return np.sqrt(squared_norms(W))
@@ -191,29 +212,20 @@ class GMFS(Ranker):
         return float(value + prior.mean(axis=0).sum())
 
     def _check_parameters(self, n: int) -> None:
-        if not 0 <= self.n_neighbors < n:
+        if self.n_neighbors >= n:
             asked = f"n_neighbors = {self.n_neighbors}"
             raise ValueError(f"{asked} of {n} instances: choose 0..{n - 1}")
-        if not 0 < self.sigma0 < self.sigma1:
+        if self.sigma0 >= self.sigma1:
             asked = f"sigma0 = {self.sigma0}, sigma1 = {self.sigma1}"
             raise ValueError(f"{asked}: the spike is the narrower, choose 0 < sigma0 < sigma1")
-        if self.s < 1:
-            raise ValueError(f"s = {self.s}: neighbours count at least once, choose s >= 1")
-        for name in ("lam_v", "lam_b", "alpha", "beta", "lam_w", "n_cg", "max_iter"):
-            if getattr(self, name) <= 0:
-                raise ValueError(f"{name} = {getattr(self, name)}: choose a positive value")
-        for name, kinds in _CHOICES.items():
-            if getattr(self, name) not in kinds:
-                raise ValueError(f"{name} = {getattr(self, name)!r}: choose one of {kinds}")
 
 
-def neighbor_graph(X: Matrix, k: int) -> sp.csr_matrix | None:
-    """Row i marks the k nearest neighbours of instance i; None when k = 0."""
-    if k == 0:
+def neighbor_graph(X: Matrix, n_neighbors: int) -> Matrix | None:
+    """Row i marks the nearest neighbours of instance i; None when there are none."""
+    if n_neighbors == 0:
         return None
-    n = X.shape[0]
-    indices, _ = nearest_neighbors(X, k)
-    return sp.csr_matrix((np.ones(n * k), indices.ravel(), np.arange(0, n * k + 1, k)), (n, n))
+    indices, _ = nearest_neighbors(X, n_neighbors)
+    return neighbor_matrix(indices, np.ones(indices.shape), X.shape[0])
 
 
 def expectations(psi: Array, Y: Array, theta: Array) -> tuple[Array, Array]:

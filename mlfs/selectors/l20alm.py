@@ -6,15 +6,19 @@ Cai, Nie and Huang, IJCAI 2013.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, lstsq
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
 
-from ..linalg import row_norms
+from ..linalg import add_to_diagonal, row_norms
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed
+from ..tags import Tags
 from ..types import Array, Matrix
-from .base import Ranker, Tags
+from .base import Ranker
 
 COLUMNS = 64  # of all runs side by side: enough for fast products, little memory
 
@@ -40,8 +44,8 @@ class L20ALM(Ranker):
 
     Parameters
     ----------
-    k : int, default=50
-        Number of features in the constraint (all of them if there are fewer).
+    n_features : int, default=50
+        k, the number of features in the constraint (all of them if there are fewer).
     mu : float, default=0.1
         First penalty of the augmented Lagrangian.
     rho : float, default=1.01
@@ -50,7 +54,7 @@ class L20ALM(Ranker):
     max_iter : int, default=2000
     tol : float, default=1e-6
         Stop when W − V and the residual split are this small, relatively.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None, default=None
 
     Attributes
     ----------
@@ -71,18 +75,29 @@ class L20ALM(Ranker):
     )
     version = 2
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "n_features": [COUNT],
+        "mu": [POSITIVE],
+        "rho": [Interval(Real, 1, None, closed="left")],
+        "n_restarts": [COUNT],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
-        k: int = 50,
+        n_features: int = 50,
         mu: float = 0.1,
         rho: float = 1.01,
         n_restarts: int = 3,
         max_iter: int = 2000,
         tol: float = 1e-6,
-        random_state: int | np.random.RandomState | None = 0,
+        random_state: Seed = None,
         n_features_to_select: int | float | None = None,
     ):
-        self.k = k
+        self.n_features = n_features
         self.mu = mu
         self.rho = rho
         self.n_restarts = n_restarts
@@ -97,7 +112,7 @@ class L20ALM(Ranker):
         return [best(found).ranking[:size] for found, size in zip(runs, sizes)]
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
-        (found,) = self._search(X, Y, [min(self.k, X.shape[1])])
+        (found,) = self._search(X, Y, [min(self.n_features, X.shape[1])])
         self.objectives_ = [solution.value for solution in found]
         self.coef_ = best(found).coef
         return best(found).ranking
@@ -232,7 +247,7 @@ def _regulariser(X: Array) -> Callable[[Array], Array]:
     """Prepare B -> (XᵀX + I)⁻¹ B on the smaller side of X."""
     n, d = X.shape
     if d <= n:
-        factor = cho_factor(X.T @ X + np.eye(d))
+        factor = cho_factor(add_to_diagonal(X.T @ X, 1.0))
         return lambda B: cho_solve(factor, B, check_finite=False)
-    factor = cho_factor(X @ X.T + np.eye(n))
+    factor = cho_factor(add_to_diagonal(X @ X.T, 1.0))
     return lambda B: B - X.T @ cho_solve(factor, X @ B, check_finite=False)

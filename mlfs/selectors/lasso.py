@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from sklearn.linear_model import Lasso as LassoRegression
 
+from ..params import COUNT, NOT_NEGATIVE
+from ..tags import Tags
 from ..types import Array, Matrix
-from .base import Ranker, Tags
+from .base import Ranker
 
 
 class Lasso(Ranker):
@@ -36,6 +38,13 @@ class Lasso(Ranker):
         search_space={"alpha": [1e-2, 1e-1, 1.0, 1e1, 1e2]},
         note="score = sum of absolute weights over targets; loss scaled by 1/2n",
     )
+
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "alpha": [NOT_NEGATIVE],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+    }
 
     def __init__(
         self,

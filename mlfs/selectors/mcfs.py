@@ -8,9 +8,12 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.linear_model import lars_path_gram
 from sklearn.utils import check_random_state
 
-from ..linalg import heat_graph, mean_distance
+from ..graphs import heat_graph
+from ..linalg import add_to_diagonal, gram, mean_distance
+from ..params import COUNT, Seed
+from ..tags import Tags
 from ..types import Array, Matrix
-from .base import Ranker, Tags
+from .base import Ranker
 
 _WIDTH_SAMPLE = 3000  # instances from which the width of the heat kernel is taken
 _RIDGE = 1e-3  # on the Gram matrix: makes the lasso an elastic net, as the authors do
@@ -20,8 +23,8 @@ class MCFS(Ranker):
     """Rank features by how well they regress onto a spectral embedding of the instances.
 
     The embedding consists of the leading eigenvectors of the normalised neighbour graph, the
-    trivial one set aside; each is regressed on X by the lasso path up to `cardinality`
-    features. The score of a feature is its largest coefficient over the embedding. Features
+    trivial one set aside; each is regressed on X by the lasso path up to `n_features`
+    of them. The score of a feature is its largest coefficient over the embedding. Features
     outside all paths score 0. Y is not used; X is neither centred nor scaled.
 
     Parameters
@@ -29,9 +32,9 @@ class MCFS(Ranker):
     n_clusters : int, default=5
         Number of eigenvectors.
     n_neighbors : int, default=5
-    cardinality : int, default=50
+    n_features : int, default=50
         Number of non-zero coefficients per eigenvector.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None, default=None
         Starts the eigensolver, and draws 3,000 instances for the kernel's width if there are
         more.
 
@@ -53,17 +56,25 @@ class MCFS(Ranker):
         note="unsupervised",
     )
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "n_clusters": [COUNT],
+        "n_neighbors": [COUNT],
+        "n_features": [COUNT],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         n_clusters: int = 5,
         n_neighbors: int = 5,
-        cardinality: int = 50,
-        random_state: int | np.random.RandomState | None = 0,
+        n_features: int = 50,
+        random_state: Seed = None,
         n_features_to_select: int | float | None = None,
     ):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
-        self.cardinality = cardinality
+        self.n_features = n_features
         self.random_state = random_state
         self.n_features_to_select = n_features_to_select
 
@@ -75,12 +86,10 @@ class MCFS(Ranker):
         sample = X if n <= _WIDTH_SAMPLE else X[rng.choice(n, _WIDTH_SAMPLE, replace=False)]
         self.graph_ = heat_graph(X, min(self.n_neighbors, n - 1), mean_distance(sample))
         self.eigenvalues_, self.embedding_ = _embed(self.graph_, self.n_clusters, rng)
-        gram = X.T @ X
-        gram = gram.toarray() if sp.issparse(gram) else gram
-        gram.flat[:: len(gram) + 1] += _RIDGE
+        G = add_to_diagonal(gram(X), _RIDGE)
         targets = X.T @ self.embedding_
         self.coef_ = np.column_stack(
-            [_path_point(gram, target, n, self.cardinality) for target in targets.T]
+            [_path_point(G, target, n, self.n_features) for target in targets.T]
         )
         length = np.linalg.norm(self.coef_, axis=0)
         return np.abs(self.coef_ / np.where(length > 0, length, 1)).max(axis=1)
@@ -111,12 +120,12 @@ def _embed(S: sp.csr_matrix, count: int, rng: np.random.RandomState) -> tuple[Ar
     return values[kept], vectors[:, kept] / root[:, None]
 
 
-def _path_point(gram: Array, target: Array, n: int, cardinality: int) -> Array:
-    """Coefficients at the last point of the lasso path with `cardinality` non-zeros."""
+def _path_point(G: Array, target: Array, n: int, n_features: int) -> Array:
+    """Coefficients at the last point of the lasso path with `n_features` non-zeros."""
     # a variable that leaves the path costs a step, hence twice the steps
     *_, path = lars_path_gram(
-        target, gram, n_samples=n, max_iter=2 * cardinality, method="lasso", copy_Gram=True
+        target, G, n_samples=n, max_iter=2 * n_features, method="lasso", copy_Gram=True
     )
     sizes = np.count_nonzero(path, axis=0)
-    reached = np.flatnonzero(sizes <= cardinality)
+    reached = np.flatnonzero(sizes <= n_features)
     return path[:, reached[sizes[reached] == sizes[reached].max()][-1]]

@@ -5,13 +5,16 @@ Zhang and Zhou, ACM Transactions on Knowledge Discovery from Data 4(3), 2010.
 
 from __future__ import annotations
 
-import numpy as np
-import scipy.sparse as sp
-from scipy.linalg import solve
+from numbers import Real
 
-from ..linalg import squared_norms
+import numpy as np
+from scipy.linalg import solve
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from ..linalg import add_to_diagonal, gram, squared_norms
+from ..tags import Tags
 from ..types import Array, Matrix
-from .base import Ranker, Tags
+from .base import Ranker
 
 
 class MDDM(Ranker):
@@ -27,7 +30,7 @@ class MDDM(Ranker):
         Orthonormal projection, B = I, where the score is the feature's own dependence on the
         labels; or uncorrelated features, B = μXᵀHX + (1 − μ)I.
     mu : float, default=0.5
-        μ of "spc", from 0 up to but excluding 1.
+        μ of "spc", from 0 up to but excluding 1, where the problem is singular.
     n_features_to_select : int, float or None, default=None
 
     Attributes
@@ -44,6 +47,12 @@ class MDDM(Ranker):
         "and the share of the projection is our reading",
     )
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "kind": [StrOptions({"proj", "spc"})],
+        "mu": [Interval(Real, 0, 1, closed="left")],
+    }
+
     def __init__(
         self,
         kind: str = "proj",
@@ -55,16 +64,9 @@ class MDDM(Ranker):
         self.n_features_to_select = n_features_to_select
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
-        if self.kind not in ("proj", "spc"):
-            raise ValueError(f"kind = {self.kind!r}: choose 'proj' or 'spc'")
-        if not 0 <= self.mu < 1:
-            raise ValueError(f"mu = {self.mu} must lie in [0, 1): at 1 the problem is singular")
         Z = X.T @ (Y - Y.mean(axis=0))  # XᵀHY
         if self.kind == "spc":
             mean = np.asarray(X.mean(axis=0)).ravel()
-            gram = X.T @ X
-            gram = gram.toarray() if sp.issparse(gram) else gram
-            B = self.mu * (gram - X.shape[0] * np.outer(mean, mean))
-            B[np.diag_indices_from(B)] += 1 - self.mu
-            Z = solve(B, Z, assume_a="pos")
+            B = self.mu * (gram(X) - X.shape[0] * np.outer(mean, mean))
+            Z = solve(add_to_diagonal(B, 1 - self.mu), Z, assume_a="pos")
         return squared_norms(np.asarray(Z))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from sklearn.utils._param_validation import StrOptions
 
 from ..information import (
     Codes,
@@ -18,8 +19,10 @@ from ..information import (
     mutual_information,
     rounded,
 )
+from ..params import COUNT, ZERO_OR_COUNT
+from ..tags import Tags
 from ..types import Array
-from .base import Ranker, Tags
+from .base import DISCRETISATION, Ranker
 from .mfsls import kept_per_subspace, subspace_order
 
 
@@ -63,6 +66,15 @@ class MFSEF(Ranker):
         "here a rule does",
     )
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "n_experts": [ZERO_OR_COUNT],
+        "experts": [StrOptions({"mi", "waterfall"}), "array-like"],
+        "n_subspaces": [COUNT],
+        "ratios": ["array-like"],
+        **DISCRETISATION,
+    }
+
     def __init__(
         self,
         n_experts: int = 4,
@@ -81,15 +93,14 @@ class MFSEF(Ranker):
         self.bins = bins
         self.n_features_to_select = n_features_to_select
 
-    @staticmethod
-    def n_output(
-        d: int,
-        n_experts: int = 4,
-        n_subspaces: int = 3,
-        ratios: Sequence[float] = (0.6, 0.3, 0.1),
-    ) -> int:
+    @classmethod
+    def n_output(cls, d: int) -> int:
         """Number of features that come out of d: the experts and the kept of each subspace."""
-        return min(d, n_experts + sum(kept_per_subspace(d, n_subspaces, ratios)))
+        method = cls()
+        return method._n_selected(method.n_experts, d)
+
+    def _n_selected(self, n_experts: int, d: int) -> int:
+        return min(d, n_experts + sum(kept_per_subspace(d, self.n_subspaces, self.ratios)))
 
     def _rank(self, X: Array, Y: Array) -> Array:
         d = X.shape[1]
@@ -98,7 +109,7 @@ class MFSEF(Ranker):
         E = self.experts_ = self._choose_experts(X, F, L)
         c = joint_code(F.columns(E))
         self.relevance_ = rounded(joint_information(F, c, L).sum(axis=1))
-        self.n_selected_ = self.n_output(d, len(E), self.n_subspaces, self.ratios)
+        self.n_selected_ = self._n_selected(len(E), d)
         return subspace_order(F, self.relevance_, counts, first=E.tolist())
 
     def _choose_experts(self, X: Array, F: Codes, L: Codes) -> Array:
@@ -108,9 +119,7 @@ class MFSEF(Ranker):
             if len(set(E.tolist())) < len(E) or not np.isin(E, np.arange(d)).all():
                 raise ValueError(f"experts {E.tolist()} must be distinct indices in 0..{d - 1}")
             return E
-        if self.experts not in ("mi", "waterfall"):
-            raise ValueError(f"experts = {self.experts!r}: use 'mi', 'waterfall' or a list")
-        if not 0 <= self.n_experts <= d:
+        if self.n_experts > d:
             raise ValueError(f"n_experts = {self.n_experts} of {d} features: choose 0..{d}")
         relevance = rounded(mutual_information(F, L).sum(axis=1))  # (11)
         if self.experts == "mi":

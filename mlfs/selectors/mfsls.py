@@ -13,8 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..information import Codes, binary, discretise, mutual_information, rounded
+from ..params import COUNT
+from ..tags import Tags
 from ..types import Array
-from .base import Ranker, Tags
+from .base import DISCRETISATION, Ranker
 
 
 class MFSLS(Ranker):
@@ -50,6 +52,13 @@ class MFSLS(Ranker):
         note="from its description in the MFSEF paper, Cheng et al. 2020",
     )
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "n_subspaces": [COUNT],
+        "ratios": ["array-like"],
+        **DISCRETISATION,
+    }
+
     def __init__(
         self,
         n_subspaces: int = 3,
@@ -64,6 +73,12 @@ class MFSLS(Ranker):
         self.bins = bins
         self.n_features_to_select = n_features_to_select
 
+    @classmethod
+    def n_output(cls, d: int) -> int:
+        """Number of features that come out of d: the kept of each subspace."""
+        method = cls()
+        return min(d, sum(kept_per_subspace(d, method.n_subspaces, method.ratios)))
+
     def _rank(self, X: Array, Y: Array) -> Array:
         counts = kept_per_subspace(X.shape[1], self.n_subspaces, self.ratios)
         F = discretise(X, self.discretise, self.bins)
@@ -74,7 +89,7 @@ class MFSLS(Ranker):
 
 def kept_per_subspace(d: int, n_subspaces: int, ratios: Sequence[float]) -> list[int]:
     """Give N_i = ⌈ratio_i ⌈d / n_subspaces⌉⌉ for every subspace of d features."""
-    if n_subspaces < 1 or len(ratios) != n_subspaces:
+    if len(ratios) != n_subspaces:
         raise ValueError(
             f"{len(ratios)} ratios for {n_subspaces} subspaces: give one ratio for each"
         )

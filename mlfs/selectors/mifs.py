@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..graphs import heat_graph, laplacian
 from ..linalg import (
-    Array,
-    Matrix,
+    add_to_diagonal,
     conjugate_gradient,
     factor_spd,
-    heat_graph,
-    laplacian,
+    gram,
     row_norms,
-    weighted_gram,
 )
-from .base import Ranker, Tags, as_count
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE, SHARE, count_within
+from ..tags import Tags
+from ..types import Array, Matrix
+from .base import Ranker
 
 
 class MIFS(Ranker):
@@ -63,6 +64,18 @@ class MIFS(Ranker):
         note="Exact alternating solves in place of the paper's gradient steps, and a ridge on B.",
     )
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "alpha": [POSITIVE],
+        "beta": [NOT_NEGATIVE],
+        "gamma": [POSITIVE],
+        "n_factors": [COUNT, SHARE],
+        "eps": [POSITIVE],
+        "n_neighbors": [COUNT],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+    }
+
     def __init__(
         self,
         alpha: float = 1.0,
@@ -86,23 +99,16 @@ class MIFS(Ranker):
         self.n_features_to_select = n_features_to_select
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
-        for name in ("alpha", "gamma", "eps"):
-            if getattr(self, name) <= 0:
-                raise ValueError(f"{name} = {getattr(self, name)}: choose a positive weight")
-        if self.beta < 0:
-            raise ValueError(f"beta = {self.beta}: choose a weight that is not negative")
         n, d = X.shape
-        k = min(n, as_count(self.n_factors, Y.shape[1], "n_factors"))
+        k = min(n, count_within(self.n_factors, Y.shape[1], "n_factors"))
         L = laplacian(heat_graph(X, self.n_neighbors))
-        gram = weighted_gram(X, np.ones(n))
+        G = gram(X)
         V = _leading(Y, k)
         size = np.full(d, 0.5)
         self.objective_: list[float] = []
         for _ in range(self.max_iter):
-            B = np.linalg.solve(V.T @ V + self.eps * np.eye(k), V.T @ Y)
-            system = gram.copy()
-            system.flat[:: d + 1] += 0.5 * self.gamma / size
-            W = factor_spd(system)(X.T @ V)
+            B = np.linalg.solve(add_to_diagonal(V.T @ V, self.eps), V.T @ Y)
+            W = factor_spd(add_to_diagonal(G.copy(), 0.5 * self.gamma / size))(X.T @ V)
             size = row_norms(W)
             XW = X @ W
             V = latent(L, self.alpha * (B @ B.T), XW + self.alpha * (Y @ B.T), self.beta, V)

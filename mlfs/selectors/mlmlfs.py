@@ -5,21 +5,26 @@ Zhu, Xu, Hu, Zhang and Zhao, Pattern Recognition 74, 2018.
 
 from __future__ import annotations
 
+from numbers import Real
+
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.utils._param_validation import Interval
 
-from ..labels import observed
+from ..graphs import heat_graph, laplacian
+from ..labels import signed
 from ..linalg import (
-    Array,
-    Matrix,
+    add_to_diagonal,
+    dense,
     factor_spd,
-    heat_graph,
-    laplacian,
     row_norms,
     squared_norms,
     weighted_gram,
 )
-from .base import Ranker, Tags
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE
+from ..tags import Tags
+from ..types import Array, Matrix
+from .base import Ranker
 
 _EPS = np.finfo(float).eps  # inside ‖w‖, so that vanished rows keep a finite weight
 # inside ‖e_i‖: an instance with every label hidden fits itself exactly, and a tinier value would
@@ -71,6 +76,16 @@ class MLMLFS(Ranker):
         "αXᵀLY to it. Runs to a tolerance; the release stops after 20 iterations.",
     )
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "alpha": [NOT_NEGATIVE],
+        "lam": [POSITIVE],
+        "p": [Interval(Real, 0, 1, closed="right")],
+        "n_neighbors": [COUNT],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+    }
+
     def __init__(
         self,
         alpha: float = 1e-2,
@@ -90,18 +105,12 @@ class MLMLFS(Ranker):
         self.n_features_to_select = n_features_to_select
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
-        if self.alpha < 0 or self.lam <= 0 or not 0 < self.p <= 1:
-            raise ValueError(
-                f"alpha = {self.alpha}, lam = {self.lam}, p = {self.p}: choose alpha >= 0, "
-                "lam > 0 and 0 < p <= 1"
-            )
-        hidden = ~observed(Y)
-        Y = np.where(hidden, 0.0, 2 * Y - 1)
+        Y, R = signed(Y)
+        hidden = R == 0
         L = laplacian(heat_graph(X, self.n_neighbors))
         center = np.zeros(X.shape[1]) if issparse(X) else X.mean(axis=0)
         X = X if issparse(X) else X - center  # b absorbs it, and large means cost digits
-        XtLX = X.T @ (L @ X)
-        smooth = self.alpha * (XtLX.toarray() if issparse(XtLX) else XtLX)
+        smooth = self.alpha * dense(X.T @ (L @ X))
         G0, G2 = np.ones(X.shape[0]), np.ones(X.shape[1])
         self.objective_: list[float] = []
         for _ in range(self.max_iter):
@@ -129,6 +138,6 @@ class MLMLFS(Ranker):
         m = G0.sum()
         mean_x, mean_y = (X.T @ G0) / m, (G0 @ Y) / m
         system = weighted_gram(X, G0) - m * np.outer(mean_x, mean_x) + smooth  # XᵀG₀HX + αXᵀLX
-        system.flat[:: len(system) + 1] += self.lam * G2
+        add_to_diagonal(system, self.lam * G2)
         W = factor_spd(system)(X.T @ (G0[:, None] * (Y - mean_y)))  # XᵀG₀HY
         return W, mean_y - mean_x @ W

@@ -15,8 +15,10 @@ from ..information import (
     mutual_information,
     rounded,
 )
+from ..params import ZERO_OR_COUNT
+from ..tags import Tags
 from ..types import Array
-from .base import Ranker, Tags
+from .base import DISCRETISATION, Ranker
 
 
 class PMU(Ranker):
@@ -48,6 +50,12 @@ class PMU(Ranker):
         note="every unordered pair of labels counts once",
     )
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        **DISCRETISATION,
+        "n_ranked": [ZERO_OR_COUNT, None],
+    }
+
     def __init__(
         self,
         bins: int = 2,
@@ -63,7 +71,7 @@ class PMU(Ranker):
     def _rank(self, X: Array, Y: Array) -> Array:
         d = X.shape[1]
         picks = d if self.n_ranked is None else self.n_ranked
-        if not 0 <= picks <= d:
+        if picks > d:
             raise ValueError(f"n_ranked = {picks} of {d} features: choose 0..{d}")
         F, L = discretise(X, self.discretise, self.bins), binary(Y)
         information = mutual_information(F, L)

@@ -6,16 +6,18 @@ Wang, Ye and Wang, 2019. Equations (5), (8), (10) and (11), Algorithm 1.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
 from ..labels import check_labels
-from ..tags import check_features
+from ..linalg import add_to_diagonal, dense, gram
+from ..params import NOT_NEGATIVE, POSITIVE, ZERO_OR_COUNT
+from ..tags import Tags, check_features
 from ..types import Array, Matrix
-from .base import Ranker, Tags
+from .base import Ranker
 
 _BLOCK_ROWS = 4096  # of X at a time, so that a sparse or float32 X is never copied whole
 
@@ -40,8 +42,7 @@ class Moments:
 
     def add(self, X: Matrix, Y: Array, classes: Sequence[Hashable]) -> None:
         """Take in a block: its features, attributes and the class of every instance."""
-        product = X.T @ X
-        self.XtX += product.toarray() if sp.issparse(product) else product
+        self.XtX += gram(X)
         self.XtY += X.T @ Y
         self.yy += float(np.vdot(Y, Y))
         names = list(dict.fromkeys(classes))
@@ -49,9 +50,7 @@ class Moments:
         members = sp.csr_matrix(
             (np.ones(len(classes)), ([place[c] for c in classes], np.arange(len(classes))))
         )
-        features, attributes = members @ X, members @ Y
-        if sp.issparse(features):
-            features = features.toarray()
+        features, attributes = dense(members @ X), members @ Y
         counts = np.asarray(members.sum(axis=1)).ravel()
         for row, name in enumerate(names):
             count, x, y = self._sums.get(name, (0.0, 0.0, 0.0))
@@ -82,7 +81,7 @@ class SemFS(Ranker):
     alpha : float, default=1.0
         Weight of the class means; 0 gives the variant called SemFS/c.
     gamma : float, default=0.1
-        Weight of ‖W‖².
+        Weight of ‖W‖², positive: (8) is singular without it.
     max_iter : int, default=20
 
     Attributes
@@ -101,6 +100,13 @@ class SemFS(Ranker):
         real_targets=True,
         note="the paper fixes alpha = 1 and gamma = 0.1; one gradient step in s per iteration",
     )
+
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "alpha": [NOT_NEGATIVE],
+        "gamma": [POSITIVE],
+        "max_iter": [ZERO_OR_COUNT],
+    }
 
     def __init__(
         self,
@@ -140,9 +146,10 @@ class SemFS(Ranker):
 
         Only one block is in memory at a time; a class may be spread over many of them.
         """
+        self._validate_params()
         return self._fit(self._checked(batches))
 
-    def _checked(self, batches: Iterable[tuple]) -> Iterable[tuple]:
+    def _checked(self, batches: Iterable[tuple[Any, ...]]) -> Iterable[tuple[Any, ...]]:
         for number, (X, Y, *classes) in enumerate(batches):
             X = check_features(self, X, reset=number == 0)
             Y = check_labels(Y, n=X.shape[0], missing=False, real=True)
@@ -163,8 +170,6 @@ class SemFS(Ranker):
         return self.fit(X, Y).scores_
 
     def _weights(self, moments: Moments) -> Array:
-        if self.gamma <= 0:
-            raise ValueError(f"gamma = {self.gamma} must be positive: (8) is singular without it")
         G, M = moments.combine(self.alpha)
         s = np.ones(len(G))
         W = self._solve(G, M, s)
@@ -179,7 +184,7 @@ class SemFS(Ranker):
     def _solve(self, G: Array, M: Array, s: Array) -> Array:
         A = G * s
         A *= s[:, None]
-        A.flat[:: len(s) + 1] += self.gamma
+        add_to_diagonal(A, self.gamma)
         factor = cho_factor(A, lower=True, overwrite_a=True, check_finite=False)
         return cho_solve(factor, s[:, None] * M, overwrite_b=True)  # (8)
 

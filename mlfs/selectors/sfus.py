@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..linalg import factor_spd, row_norms, weighted_gram
+from ..linalg import add_to_diagonal, factor_spd, row_norms, weighted_gram
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE, SHARE, count_within
+from ..tags import Tags
 from ..types import Array, Matrix
-from .base import Ranker, Tags, as_count
+from .base import Ranker
 
 
 class SFUS(Ranker):
@@ -25,7 +27,7 @@ class SFUS(Ranker):
         Weight of the row sparsity.
     beta : float, default=1.0
         Weight of the distance to the subspace.
-    n_components : int or float, default=0.5
+    n_factors : int or float, default=0.5
         Dimension of the subspace, or (a float) a share of the number of labels.
     max_iter : int, default=100
     tol : float, default=1e-6
@@ -34,7 +36,7 @@ class SFUS(Ranker):
     Attributes
     ----------
     W_ : ndarray of shape (n_features, n_labels)
-    Q_ : ndarray of shape (n_features, n_components)
+    Q_ : ndarray of shape (n_features, n_factors)
         Orthonormal basis of the shared subspace.
     objective_ : list of float
         One value per iteration; it never rises.
@@ -48,27 +50,34 @@ class SFUS(Ranker):
         note="Q is kept orthonormal and narrower than the labels; the public code does neither.",
     )
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "alpha": [POSITIVE],
+        "beta": [POSITIVE],
+        "n_factors": [COUNT, SHARE],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+    }
+
     def __init__(
         self,
         alpha: float = 1.0,
         beta: float = 1.0,
-        n_components: int | float = 0.5,
+        n_factors: int | float = 0.5,
         max_iter: int = 100,
         tol: float = 1e-6,
         n_features_to_select: int | float | None = None,
     ):
         self.alpha = alpha
         self.beta = beta
-        self.n_components = n_components
+        self.n_factors = n_factors
         self.max_iter = max_iter
         self.tol = tol
         self.n_features_to_select = n_features_to_select
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
-        if self.alpha <= 0 or self.beta <= 0:
-            raise ValueError(f"alpha = {self.alpha}, beta = {self.beta}: choose positive weights")
         n, d = X.shape
-        r = min(d, as_count(self.n_components, Y.shape[1], "n_components"))
+        r = min(d, count_within(self.n_factors, Y.shape[1], "n_factors"))
         residual, size = np.full(n, 0.5), np.full(d, 0.5)
         self.objective_: list[float] = []
         for _ in range(self.max_iter):
@@ -91,9 +100,9 @@ class SFUS(Ranker):
         of the size of the labels yields them.
         """
         K = weighted_gram(X, Da)
-        K.flat[:: len(K) + 1] += self.alpha * Db
+        add_to_diagonal(K, self.alpha * Db)
         solve_K = factor_spd(K)
-        K.flat[:: len(K) + 1] += self.beta
+        add_to_diagonal(K, self.beta)
         solve_M = factor_spd(K)
         Z = solve_M(X.T @ (Da[:, None] * Y))
         E = Z + self.beta * solve_K(Z)  # C⁻¹Z, since C⁻¹ = I + βK⁻¹

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..information import binary, discretise, mutual_information, rounded
+from ..tags import Tags
 from ..types import Array
-from .base import Ranker, Tags
+from .base import DISCRETISATION, Ranker
 
 
 class TopMutualInformation(Ranker):
@@ -28,6 +29,11 @@ class TopMutualInformation(Ranker):
         paper="Cheng, Song, Wang and Qian, Journal of Computer Applications 2020, (11)",
         note="not a column of the paper; it is the first step of MFSLS by itself",
     )
+
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        **DISCRETISATION,
+    }
 
     def __init__(
         self,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ..params import Seed
+from ..tags import Tags
 from ..types import Array, Matrix
-from .base import Ranker, Tags
+from .base import Ranker
 
 
 class AllFeatures(Ranker):
@@ -19,6 +21,15 @@ class AllFeatures(Ranker):
 
     def __init__(self, n_features_to_select: int | float | None = 1.0):
         self.n_features_to_select = n_features_to_select
+
+    @classmethod
+    def n_output(cls, d: int) -> int:
+        """All of them."""
+        return d
+
+    def sizes(self, asked: list[int], d: int) -> list[int]:
+        """Every feature, whatever is asked."""
+        return [d]
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
         return np.ones(X.shape[1])
@@ -34,9 +45,14 @@ class RandomSelector(Ranker):
 
     tags = Tags(paper="chance", handles_missing=True, real_targets=True, supports_sparse=True)
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: Seed = None,
         n_features_to_select: int | float | None = None,
     ):
         self.random_state = random_state

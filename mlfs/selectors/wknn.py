@@ -5,13 +5,17 @@ Bugata and Drotár, Knowledge-Based Systems 2019.
 
 from __future__ import annotations
 
-import numpy as np
-import scipy.sparse as sp
-from scipy.special import expit
+from numbers import Integral
 
-from ..linalg import squared_distances
+import numpy as np
+from scipy.special import expit
+from sklearn.utils._param_validation import Interval
+
+from ..linalg import dense, squared_distances
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed
+from ..tags import Tags
 from ..types import Array, Matrix
-from .base import Ranker, Tags, draw_rows
+from .base import Ranker, draw_rows
 
 _CLIP = 0.01  # smallest divisor of the normalised gradient
 
@@ -37,7 +41,7 @@ class WkNN(Ranker):
         Stop when the objective changes by less than this, relatively.
     max_samples : int, default=1000
         Instances drawn without replacement where there are more; ``n_samples_`` tells how many.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None, default=None
 
     Attributes
     ----------
@@ -56,6 +60,18 @@ class WkNN(Ranker):
         note="squared loss and Gaussian kernel; quadratic in n: fitted on at most max_samples",
     )
 
+    _parameter_constraints = {
+        **Ranker._parameter_constraints,
+        "lam0": [NOT_NEGATIVE],
+        "lam1": [NOT_NEGATIVE],
+        "lam2": [NOT_NEGATIVE],
+        "learning_rate": [POSITIVE],
+        "max_iter": [COUNT],
+        "tol": [NOT_NEGATIVE],
+        "max_samples": [Interval(Integral, 2, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         lam0: float = 1e-3,
@@ -65,7 +81,7 @@ class WkNN(Ranker):
         max_iter: int = 1000,
         tol: float = 1e-9,
         max_samples: int = 1000,
-        random_state: int | np.random.RandomState | None = 0,
+        random_state: Seed = None,
         n_features_to_select: int | float | None = None,
     ):
         self.lam0 = lam0
@@ -80,8 +96,7 @@ class WkNN(Ranker):
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
         rows = draw_rows(len(Y), self.max_samples, self.random_state)
-        X, Y = X[rows], Y[rows]
-        X = X.toarray() if sp.issparse(X) else X
+        X, Y = dense(X[rows]), Y[rows]
         self.n_samples_ = len(rows)
         if len(rows) < 2:
             raise ValueError("one instance has no neighbours: give at least 2")

@@ -23,13 +23,13 @@ def data(yeast_slice):
 def test_the_whole_pool_gives_the_same_model_whoever_chose(data, name):
     X, Y = data
     start, test = np.arange(20), (X[60:], Y[60:])
-    model = BayesianCompressedSensing()
+    model = BayesianCompressedSensing(random_state=0)
     curve = learning_curve(
         X[:60], Y[:60], start, STRATEGIES[name](), model, budget=40, step=15, test=test
     )
     assert curve["n_bought"].tolist() == [0, 15, 30, 40]
     assert (np.diff(curve["seconds"]) >= 0).all()
-    fitted = BayesianCompressedSensing().fit(X[:20], Y[:20])
+    fitted = BayesianCompressedSensing(random_state=0).fit(X[:20], Y[:20])
     for i, rows in ((0, slice(20)), (-1, slice(60))):
         scores = fitted.condition(X[rows], Y[rows]).decision_function(X[60:])
         expected = [precision_at_k(Y[60:], scores, k) for k in (1, 2, 3)]
@@ -46,9 +46,10 @@ def test_diagnosis_recovers_all_when_all_is_bought(data):
             X[:100],
             Y[:100],
             (X[100:130], Y[100:130]),
-            criterion,
-            BayesianCompressedSensing(n_components=1.0),
+            STRATEGIES[criterion](),
+            BayesianCompressedSensing(n_factors=1.0, random_state=0),
             budget=Y.shape[1],
+            random_state=0,
         )
         assert curve["n_bought"].tolist() == list(range(Y.shape[1] + 1))
         assert curve["f1"].iloc[-1] == curve["micro_f1"].iloc[-1] == 1.0
@@ -62,8 +63,7 @@ def test_generalised_recovers_all_when_all_is_bought(data):
         Y[:100],
         (X[100:110], Y[100:110]),
         MIML(),
-        "miml",
-        BayesianCompressedSensing(n_components=1.0),
+        BayesianCompressedSensing(n_factors=1.0, random_state=0),
         labels_per_point=Y.shape[1],
     )
     assert curve["n_bought"].tolist() == list(range(11))
@@ -73,25 +73,37 @@ def test_generalised_recovers_all_when_all_is_bought(data):
 def test_generalised_with_some_labels_beats_none(data):
     X, Y = data
     test = (X[100:120], Y[100:120])
-    model = BayesianCompressedSensing(n_components=1.0)
-    curve = generalised_curve(X[:100], Y[:100], test, Random(), "random", model, labels_per_point=7)
+    model = BayesianCompressedSensing(n_factors=1.0, random_state=0)
+    curve = generalised_curve(
+        X[:100],
+        Y[:100],
+        test,
+        Random(random_state=0),
+        model,
+        labels_per_point=7,
+        random_state=0,
+    )
     assert curve["micro_f1"].iloc[-1] > curve["micro_f1"].iloc[0] + 0.05
 
 
 def test_inferences_side_by_side(data):
     X, Y = data
-    table = compare_inferences(X[:100], Y[:100], X[100:105], BayesianCompressedSensing())
+    table = compare_inferences(
+        X[:100], Y[:100], X[100:105], BayesianCompressedSensing(random_state=0)
+    )
     assert len(table) == 5 * Y.shape[1]
     row = table[(table["point"] == 2) & (table["label"] == 3)].iloc[0]
-    found = BayesianCompressedSensing().fit(X[:100], Y[:100]).posterior(X[100:105])
+    found = BayesianCompressedSensing(random_state=0).fit(X[:100], Y[:100]).posterior(X[100:105])
     assert row["mean_ml_oss"] == found.mean[2, 3]
     assert row["variance_ml_oss"] == found.variance[2, 3]
     assert (table["variance_ml_oss"] > table["variance_bml_cs"]).mean() > 0.8
 
 
-@pytest.mark.parametrize("strategy", [MIML(), LiAdaptive()])
+@pytest.mark.parametrize("strategy", [MIML(), LiAdaptive(random_state=0)])
 def test_seconds_are_positive(data, strategy):
     X, Y = data
-    found = choosing_seconds(X, Y, np.arange(30), strategy, BayesianCompressedSensing(), 5)
+    found = choosing_seconds(
+        X, Y, np.arange(30), strategy, BayesianCompressedSensing(random_state=0), 5
+    )
     assert set(found) == {"seconds_learning", "seconds_choosing"}
     assert min(found.values()) > 0

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from mlfs.active import MIML, STRATEGIES, BayesianCompressedSensing, LiAdaptive, Pool, Uncertainty
-from mlfs.active.diagnosis import choose_labels, label_covariance
+from mlfs.active.diagnosis import label_covariance
 from mlfs.active.li_adaptive import BETAS
 
 
@@ -20,8 +20,14 @@ def make_pool(n, n_labelled, seed=0, n_labels=4):
     hidden = Y.copy()
     hidden[rng.permutation(n)[n_labelled:]] = np.nan
     pool = Pool(X, hidden)
-    model = BayesianCompressedSensing(gamma=0.5, sigma2=0.05, chi2=0.05)
+    model = BayesianCompressedSensing(gamma=0.5, sigma2=0.05, chi2=0.05, random_state=0)
     return pool, model.fit(X[pool.labelled], hidden[pool.labelled]), Y
+
+
+def make(name):
+    """The strategy with a fixed seed where it takes one."""
+    strategy = STRATEGIES[name]()
+    return strategy.set_params(**{key: 0 for key in strategy.get_params() if key == "random_state"})
 
 
 def conditional_variance(C, x, given):
@@ -81,7 +87,7 @@ def test_lazy_and_full_agree_on_repeated_points(load_slice):
     hidden = Y.copy()
     hidden[30:] = np.nan
     pool = Pool(np.vstack([X, X[:200]]), np.vstack([hidden, np.full((200, Y.shape[1]), np.nan)]))
-    model = BayesianCompressedSensing().fit(X[:30], Y[:30])
+    model = BayesianCompressedSensing(random_state=0).fit(X[:30], Y[:30])
     full, lazy = MIML(), MIML(lazy=True)
     assert np.array_equal(full.query(pool, model, 150), lazy.query(pool, model, 150))
 
@@ -91,7 +97,7 @@ def test_gains_never_rise(yeast_slice, kernel):
     X, Y = yeast_slice(500)
     hidden = Y.copy()
     hidden[40:] = np.nan
-    model = BayesianCompressedSensing(kernel=kernel).fit(X[:40], Y[:40])
+    model = BayesianCompressedSensing(kernel=kernel, random_state=0).fit(X[:40], Y[:40])
     for strategy in (MIML(), Uncertainty()):
         strategy.query(Pool(X, hidden), model, 200)
         assert np.all(np.diff(strategy.gains_) <= 1e-8)
@@ -100,16 +106,16 @@ def test_gains_never_rise(yeast_slice, kernel):
 @pytest.mark.parametrize("strategy", ["miml", "uncertainty", "random"])
 def test_picks_do_not_depend_on_labels_and_can_be_made_in_parts(strategy):
     pool, model, Y = make_pool(60, 10)
-    at_once = STRATEGIES[strategy]().query(pool, model, 12)
+    at_once = make(strategy).query(pool, model, 12)
     flipped = Pool(pool.X, 1 - pool.Y)
     model.condition(pool.X[pool.labelled], flipped.Y[pool.labelled])
-    assert np.array_equal(STRATEGIES[strategy]().query(flipped, model, 12), at_once)
+    assert np.array_equal(make(strategy).query(flipped, model, 12), at_once)
     assert len(set(at_once.tolist())) == 12
     assert np.isin(at_once, pool.unlabelled).all()
     if strategy != "random":
-        first = STRATEGIES[strategy]().query(pool, model, 5)
+        first = make(strategy).query(pool, model, 5)
         pool.Y[first] = Y[first]
-        assert np.array_equal(np.r_[first, STRATEGIES[strategy]().query(pool, model, 7)], at_once)
+        assert np.array_equal(np.r_[first, make(strategy).query(pool, model, 7)], at_once)
 
 
 def test_uncertainty_equals_brute_force():
@@ -166,7 +172,8 @@ def test_diagnosis_equals_brute_force(criterion):
     _, model, _ = make_pool(40, 30, n_labels=12)
     mu, v = model.compressed(np.ones((1, 3)))
     rng = np.random.default_rng(0)
-    labels, _ = choose_labels(model, mu[0], float(v[0]), 6, criterion, rng)
+    strategy = STRATEGIES[criterion]()
+    labels, gains = strategy.choose_labels(model, mu[0], float(v[0]), 6, rng)
     C = label_covariance(model, mu[0], float(v[0]))
     chosen, left = [], list(range(12))
     for label in labels:
@@ -177,6 +184,16 @@ def test_diagnosis_equals_brute_force(criterion):
         assert label == left[int(np.argmax(worth))]
         chosen.append(int(label))
         left.remove(label)
+    assert np.isfinite(gains).all()
+    with pytest.raises(ValueError, match="13 labels asked"):
+        strategy.choose_labels(model, mu[0], float(v[0]), 13, rng)
+
+
+def test_a_strategy_that_looks_at_labels_chooses_points_only():
+    _, model, _ = make_pool(40, 30, n_labels=12)
+    mu, v = model.compressed(np.ones((1, 3)))
+    with pytest.raises(ValueError, match="LiAdaptive chooses points"):
+        LiAdaptive().choose_labels(model, mu[0], float(v[0]), 2, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("base", [None, LogisticRegression()])
@@ -218,7 +235,7 @@ def test_li_adaptive_equals_brute_force(base):
             + max((max(0, 1 + s) for s in f if s < 0), default=0)
             for f in new
         )
-    strategy = LiAdaptive(base=base, max_nominees=None)
+    strategy = LiAdaptive(base=base, max_nominees=None, random_state=0)
     pick = strategy.query(pool, model, 1)[0]
     assert len(nominees) > 1
     assert pick == candidates[min(losses, key=losses.get)]
@@ -229,9 +246,9 @@ def test_li_adaptive_equals_brute_force(base):
 def test_every_strategy_is_deterministic_and_refuses_too_large_a_budget(name):
     pool, model, _ = make_pool(30, 10)
     before = pool.Y.copy()
-    picks = STRATEGIES[name]().query(pool, model, 4)
-    assert np.array_equal(STRATEGIES[name]().query(pool, model, 4), picks)
+    picks = make(name).query(pool, model, 4)
+    assert np.array_equal(make(name).query(pool, model, 4), picks)
     assert len(set(picks.tolist())) == 4
     assert np.array_equal(pool.Y, before, equal_nan=True)
     with pytest.raises(ValueError, match=r"ask for 1\.\.20"):
-        STRATEGIES[name]().query(pool, model, 21)
+        make(name).query(pool, model, 21)

@@ -7,7 +7,8 @@ from sklearn.base import clone
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
-from mlfs.classifiers import LibSVM, svm
+from mlfs import linalg
+from mlfs.classifiers import LibSVM
 
 
 def one_by_one(X, Y, queries, **parameters):
@@ -69,7 +70,7 @@ def test_a_constant_label_has_a_constant_score(yeast):
 def test_blocks_and_threads_change_nothing(yeast, monkeypatch):
     X, Y, queries, _ = yeast
     expected = LibSVM().fit(X, Y).decision_function(queries)
-    monkeypatch.setattr(svm, "_BLOCK_BYTES", 8 * len(X) * 7)
+    monkeypatch.setattr(linalg, "_BLOCK_BYTES", 8 * len(X) * 7)
     got = LibSVM(n_jobs=2).fit(X, Y).decision_function(queries)
     np.testing.assert_allclose(got, expected, atol=1e-10)
 
@@ -90,10 +91,10 @@ def test_parameters_survive_cloning_and_fitting(yeast):
 @pytest.mark.parametrize(
     "parameters, words",
     [
-        ({"gamma": "scale"}, "give 'auto' or a number > 0"),
-        ({"gamma": 0.0}, "give 'auto' or a number > 0"),
-        ({"scale": "robust"}, "use 'none', 'standard' or 'minmax'"),
-        ({"C": -1.0}, "C"),
+        ({"gamma": "scale"}, "'gamma' parameter of LibSVM .* Got 'scale'"),
+        ({"gamma": 0.0}, "'gamma' parameter of LibSVM .* Got 0.0"),
+        ({"scale": "robust"}, "'scale' parameter of LibSVM .* Got 'robust'"),
+        ({"C": -1.0}, "'C' parameter of LibSVM .* Got -1.0"),
     ],
 )
 def test_bad_parameters_are_named(parameters, words):

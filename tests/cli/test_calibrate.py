@@ -2,8 +2,7 @@
 
 import pytest
 
-from mlfs import config
-from mlfs.report import calibrate
+from mlfs import calibrate, config
 
 from .conftest import assert_one_sentence
 

@@ -27,10 +27,13 @@ metrics: [average_precision, hamming_loss]
 """
 
 
+STOPPED = "stopped; what is finished is kept, run again to go on"
+
+
 def rows(folder):
     """All scores by cell, without the seconds that a run happened to take."""
     records = [json.loads(path.read_text()) for path in sorted((folder / "cells").iterdir())]
-    return {json.dumps(record["spec"]): record["rows"] for record in records}
+    return {json.dumps(record["cell"]): record["rows"] for record in records}
 
 
 def alive(session):
@@ -101,10 +104,10 @@ metrics: [average_precision]
     assert "1 done, 2 failed" in result.stdout
     assert "Traceback" not in result.stderr
     records = [json.loads(p.read_text()) for p in (tmp_path / "results/broken/cells").iterdir()]
-    errors = {record["label"]: record.get("error", "") for record in records}
-    assert "k = 5000" in errors["too-many"]
-    assert "time limit of 8 s" in errors["too-slow"]
-    assert errors["mlknn"] == ""
+    errors = {str(r["cell"]["method"]["params"]): r["error"] for r in records}
+    assert "k = 5000" in errors["{'k': 5000}"]
+    assert "time limit of 8 s" in errors["{'C': 1000000.0, 'gamma': 0.0001}"]
+    assert errors["{}"] == ""
     table = mlfs("table", "results/broken")
     assert table.returncode == 0
     assert "missing: 2 cells" in table.stdout
@@ -147,7 +150,7 @@ def test_the_results_folder_of_another_experiment(mlfs, write, tmp_path):
     assert mlfs("run", write(SMALL), *only).returncode == 0
     before = sorted(tmp_path.rglob("*"))
     result = mlfs("run", write(SMALL + "seed: 3\n"), *only)
-    assert_one_sentence(result, "another experiment", "seed")
+    assert_one_sentence(result, "1 finished cells", "differs in seed")
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -167,3 +170,84 @@ def test_no_data_anywhere_and_damaged_data(mlfs, write, tmp_path, mirror):
     result = mlfs("run", config, "--mirror", bad, env=offline)
     assert_one_sentence(result, "emotions-test.arff", "sha256")
     assert not (tmp_path / "results").exists()
+
+
+def test_a_metric_added_to_a_config_reaches_cells_that_are_done(mlfs, write, tmp_path):
+    """Cells as an earlier version left them, without one_error, are run again for it."""
+    only = ("--only", "repeat=0", "--only", "method=random,all")
+    assert mlfs("run", write(SMALL), *only).returncode == 0
+    cells = sorted((tmp_path / "results/small/cells").iterdir())
+    for path in cells:
+        record = json.loads(path.read_text())
+        for row in record["rows"]:
+            del row["one_error"]
+        path.write_text(json.dumps(record))
+    again = mlfs("run", write(SMALL), *only)
+    assert "cells, " not in again.stderr  # nothing was to be done
+    wanted = SMALL.replace("hamming_loss]", "hamming_loss, one_error]")
+    more = mlfs("run", write(wanted), *only)
+    assert more.returncode == 0 and "small: 2 cells" in more.stderr
+    assert "one error" in mlfs("table", "results/small").stdout
+
+
+def test_force_runs_again_what_is_done(mlfs, write, tmp_path):
+    only = ("--only", "repeat=0", "--only", "method=all")
+    assert mlfs("run", write(SMALL), *only).returncode == 0
+    [path] = (tmp_path / "results/small/cells").iterdir()
+    before = path.stat().st_mtime_ns
+    assert mlfs("run", write(SMALL), *only).returncode == 0
+    assert path.stat().st_mtime_ns == before
+    forced = mlfs("run", write(SMALL), *only, "--force")
+    assert "small: 1 cells" in forced.stderr and path.stat().st_mtime_ns > before
+
+
+def test_a_truncated_cell_is_named_and_run_again(mlfs, write, tmp_path):
+    only = ("--only", "repeat=0", "--only", "method=all")
+    assert mlfs("run", write(SMALL), *only).returncode == 0
+    [path] = (tmp_path / "results/small/cells").iterdir()
+    path.write_text(path.read_text()[:50])
+    assert f"{path.name} is cut off" in mlfs("failures", "results/small").stdout
+    again = mlfs("run", write(SMALL), *only)
+    assert f"{path.name} is cut off or unreadable: it is run again" in again.stderr
+    assert again.returncode == 0 and "small: 1 cells" in again.stderr
+
+
+def test_a_quick_look_does_not_stand_in_the_way_of_the_whole(mlfs, write, tmp_path):
+    tuned = SMALL + "tune: {strategy: random, budget: 2}\n"
+    assert mlfs("run", write(tuned), "--quick").returncode == 0
+    assert mlfs("run", write(tuned), "--only", "repeat=0", "--only", "method=all").returncode == 0
+    assert {path.name for path in (tmp_path / "results").iterdir()} == {"small", "small-quick"}
+
+
+@pytest.mark.parametrize(("sign", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_run_quietly_and_keeps_what_is_done(write, tmp_path, mlfs, sign, code):
+    """Ctrl-C goes to the whole group of processes, SIGTERM to the runner alone."""
+    config = write(
+        "name: long\nprotocol: learning\ndatasets: [yeast]\nscale: standard\n"
+        "methods: [mlknn, {libsvm: {C: 1.0e+6, gamma: 1.0e-4}}]\nmetrics: [average_precision]\n"
+    )
+    cells = tmp_path / "results/long/cells"
+    command = [sys.executable, "-m", "mlfs", "run", str(config), "--jobs", "2"]
+    process = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.time() + 120
+    while time.time() < deadline and not (cells.is_dir() and list(cells.glob("*.json"))):
+        time.sleep(0.05)
+    if sign == signal.SIGINT:
+        os.killpg(process.pid, sign)
+    else:
+        os.kill(process.pid, sign)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == code
+    lines = said.strip().splitlines()
+    assert lines == ["long: 2 cells, 2 workers", f"mlfs: {STOPPED}"]
+    assert len(list(cells.glob("*.json"))) == 1
+    while alive(process.pid) and time.time() < deadline:
+        time.sleep(0.1)
+    assert not alive(process.pid), "a worker outlived the run"

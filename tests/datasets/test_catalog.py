@@ -70,5 +70,5 @@ def test_every_set_that_cannot_be_had_says_where_it_is():
 
 
 def test_unknown_name_names_the_nearest():
-    with pytest.raises(UserError, match="unknown data set 'yeats'; did you mean 'yeast'"):
+    with pytest.raises(UserError, match="unknown dataset 'yeats'; did you mean 'yeast'"):
         load("yeats")

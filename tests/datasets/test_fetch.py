@@ -129,7 +129,7 @@ def test_nothing_reachable_says_what_to_do(cache, monkeypatch):
     with pytest.raises(UserError) as error:
         load("tiny")
     message = str(error.value)
-    assert message.startswith("data set 'tiny' cannot be found (tiny.arff: no connection): put ")
+    assert message.startswith("dataset 'tiny' cannot be found (tiny.arff: no connection): put ")
     assert f"put tiny.arff and tiny.xml into {cache}, or set MLFS_MIRROR, or connect" in message
 
 

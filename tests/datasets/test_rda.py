@@ -28,7 +28,7 @@ def test_columns_become_a_sparse_matrix():
 
 def test_wrong_file(tmp_path):
     (tmp_path / "a.rda").write_bytes(b"RDX3\nnothing of the kind")
-    with pytest.raises(UserError, match=r"a\.rda is not an mldr data set"):
+    with pytest.raises(UserError, match=r"a\.rda is not an mldr dataset"):
         read_rda(tmp_path / "a.rda")
 
 

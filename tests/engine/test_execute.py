@@ -7,7 +7,7 @@ from concurrent.futures import Future
 import pytest
 
 from mlfs import config
-from mlfs.engine.execute import _outcome, dask, local, run_cells, run_spec
+from mlfs.engine.execute import Finished, Running, _outcome, dask, local, run_cell, run_cells
 from mlfs.engine.plan import plan
 from mlfs.engine.store import Store
 from mlfs.errors import UserError
@@ -27,12 +27,14 @@ def run(tmp_path, name, executor, **changes):
     store = Store(tmp_path / name)
     store.open(experiment)
     cells = plan(experiment)
-    seen = []
-    with executor as submit:
-        run_cells(cells, store, submit, lambda cell, outcome: seen.append(cell.key))
+    with executor as place:
+        events = list(run_cells(cells, store, place))
+    seen = [event.planned.key for event in events if isinstance(event, Finished)]
     records = {cell.key: store.read(cell) for cell in cells}
-    assert set(records) <= set(seen)
-    return {key: record.get("rows") or record["error"] for key, record in records.items()}
+    assert set(records) <= set(seen) and len(seen) == len(set(seen))
+    busy = [len(event.cells) for event in events if isinstance(event, Running)]
+    assert busy and max(busy) <= place.window
+    return {key: record.rows or record.error for key, record in records.items()}
 
 
 def test_a_dask_cluster_gives_what_local_workers_give(tmp_path):
@@ -70,29 +72,30 @@ def test_tuning_cells_run_first_and_their_choice_is_used(tmp_path):
         source="test",
     )
     cell = plan(experiment)[0]
-    chosen = Store(tmp_path / "tuned").read(cell.tuner)["tuned"]["chosen"]
-    assert run_spec(cell.spec | {"tuned": chosen})["rows"] == found[cell.key]
+    chosen = Store(tmp_path / "tuned").read(cell.tuner).tuned["chosen"]
+    again = run_cell(cell.cell.model_copy(update={"tuned": chosen}))
+    assert again.rows == found[cell.key]
 
 
 def test_a_worker_that_dies_is_a_failed_cell(monkeypatch):
     """A process killed for want of memory leaves a record and not a broken run."""
-    monkeypatch.setattr("mlfs.engine.execute.run_spec", os._exit)
-    with local(1, None) as submit:
-        outcome = _outcome(submit(9))
-    assert outcome["status"] == "failed"
-    assert "process died" in outcome["error"]
+    monkeypatch.setattr("mlfs.engine.execute.run_cell", os._exit)
+    with local(1, None) as place:
+        outcome = _outcome(place.submit(9))
+    assert outcome.status == "failed"
+    assert "process died" in outcome.error
 
 
 def test_a_cell_over_its_time_is_killed(monkeypatch):
-    monkeypatch.setattr("mlfs.engine.execute.run_spec", time.sleep)
+    monkeypatch.setattr("mlfs.engine.execute.run_cell", time.sleep)
     began = time.monotonic()
-    with local(1, 1.0) as submit:
-        outcome = _outcome(submit(60))
-    assert "time limit of 1 s" in outcome["error"]
+    with local(1, 1.0) as place:
+        outcome = _outcome(place.submit(60))
+    assert "time limit of 1 s" in outcome.error
     assert time.monotonic() - began < 50
 
 
 def test_trouble_of_the_executor_itself_is_a_failed_cell():
     future = Future()
     future.set_exception(ConnectionError("gone"))
-    assert _outcome(future)["error"] == "ConnectionError: gone"
+    assert _outcome(future).error == "ConnectionError: gone"

@@ -70,14 +70,14 @@ def test_a_methods_own_search_changes_its_key_alone():
 def test_a_sweep_gives_a_cell_for_each_value_of_each_parameter():
     planned = cells(methods=["mlknn"], vary={"k": [5, 10], "s": [0.5]}, datasets=["emotions"])
     assert [cell.varied for cell in planned[:3]] == [{"k": 5}, {"k": 10}, {"s": 0.5}]
-    assert planned[0].spec["params"] == {"k": 5}
+    assert planned[0].cell.method.params == {"k": 5}
     assert len(planned) == 3 * 2 * 3
 
 
 def test_a_key_of_the_config_can_be_swept():
     planned = cells(methods=["mlknn"], vary={"scale": ["none", "minmax"]}, datasets=["emotions"])
-    assert [cell.spec["scale"] for cell in planned[:2]] == ["none", "minmax"]
-    assert planned[0].spec["params"] == {} and planned[0].varied == {"scale": "none"}
+    assert [one.cell.settings.scale for one in planned[:2]] == ["none", "minmax"]
+    assert planned[0].cell.method.params == {} and planned[0].varied == {"scale": "none"}
 
 
 def test_a_slice_is_one_dataset_ratio_and_repeat_untuned():
@@ -86,26 +86,25 @@ def test_a_slice_is_one_dataset_ratio_and_repeat_untuned():
         source="test",
     ).slice()
     planned = plan(experiment)
-    assert {cell.spec["dataset"] for cell in planned} == {"emotions"}
+    assert {one.cell.data.name for one in planned} == {"emotions"}
     assert [cell.varied["scale"] for cell in planned] == ["none", "minmax"] * 2
-    assert {cell.spec["tune"]["strategy"] for cell in planned} == {"none"}
+    assert {one.cell.settings.tune.strategy for one in planned} == {"none"}
 
 
 def test_only_keeps_what_fits():
     planned = cells()
     assert len(only(planned, ("dataset=yeast", "repeat=0,1"))) == 8
     assert len(only(planned, ("method=mlknn", "ratio=0.4"))) == 6
+    assert only(planned, ("ratio=.40",)) == only(planned, ("ratio=0.4",)) != []
     with pytest.raises(UserError, match="cannot read --only colour=red"):
         only(planned, ("colour=red",))
 
 
-def test_labels_come_from_the_config_the_paper_or_the_name():
-    labels = {cell.label for cell in cells(paper="mfsef")}
-    assert labels == {"mlknn", "libsvm"}
-    planned = cells(
-        protocol="selection", paper="mfsef", methods=["all", {"random": {}, "label": "Lot"}]
-    )
-    assert {cell.label for cell in planned} == {"Original", "Lot"}
+def test_labels_come_from_the_config_the_name_or_the_parameters():
+    assert {one.label for one in cells(paper="mfsef")} == {"mlknn", "libsvm"}
+    variants = [{"mlknn": {"k": 5}}, {"mlknn": {"k": 9, "s": 0.5}}, "mlknn"]
+    labels = [one.label for one in cells(methods=[*variants, {"libsvm": {}, "label": "SVM"}])]
+    assert labels[:4] == ["mlknn(k=5)", "mlknn(k=9, s=0.5)", "mlknn", "SVM"]
 
 
 def test_one_tuning_cell_serves_all_repeats():
@@ -114,7 +113,7 @@ def test_one_tuning_cell_serves_all_repeats():
         methods=["all", "mifs"],
         tune={"strategy": "random", "per": "dataset"},
         datasets=["emotions"],
-        mask={},
+        mask={"kind": "none"},
     )
     tuners = {cell.tuner.key for cell in planned if cell.tuner}
     assert len(planned) == 6 and len(tuners) == 1  # 'all' has nothing to tune

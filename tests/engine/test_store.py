@@ -7,8 +7,9 @@ import pytest
 
 from mlfs import config
 from mlfs.engine.plan import plan
-from mlfs.engine.store import Store, find
+from mlfs.engine.store import Damaged, Store, find, finished
 from mlfs.errors import UserError
+from mlfs.protocols import Record
 
 CONFIG = {
     "name": "s",
@@ -34,41 +35,68 @@ def store(tmp_path, experiment):
 def test_a_record_comes_back_and_failures_are_not_done(store, experiment):
     [cell] = plan(experiment)
     assert store.read(cell) is None
-    store.write(cell, {"status": "failed", "error": "E", "traceback": "T"})
-    assert not store.done(cell) and store.read(cell)["error"] == "E"
-    store.write(cell, {"status": "done", "rows": [{"average_precision": 0.5}]})
-    assert store.done(cell) and store.read(cell)["spec"] == cell.spec
+    store.write(cell, Record(status="failed", error="E", traceback="T"))
+    assert not finished(cell, store.read(cell)) and store.read(cell).error == "E"
+    good = Record(rows=[{"average_precision": 0.5, "coverage": float("inf")}], features=[[2, 1]])
+    store.write(cell, good)
+    assert finished(cell, store.read(cell)) and store.read(cell) == good
 
 
-def test_a_damaged_record_counts_as_not_there(store, experiment):
+def test_a_done_cell_that_lacks_a_metric_is_unfinished(experiment):
     [cell] = plan(experiment)
-    store.write(cell, {"status": "done", "rows": []})
+    record = Record(rows=[{"average_precision": 0.5}])
+    assert finished(cell, record, ["average_precision"])
+    assert not finished(cell, record, ["average_precision", "one_error"])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda text: text[:20], "cut off"),
+        (lambda text: "", "cut off"),
+        (lambda text: "[]", "no cell of mlfs"),
+        (lambda text: "null", "no cell of mlfs"),
+        (lambda text: json.dumps({"status": "done"}), "no cell of mlfs"),
+        (lambda text: text.replace('"done"', '"odd"'), "no cell of mlfs"),
+        (lambda text: text.replace('"repeat": 0', '"repeat": 1'), "another cell"),
+    ],
+)
+def test_a_damaged_or_foreign_file_is_named(store, experiment, spoil, said):
+    [cell] = plan(experiment)
+    store.write(cell, Record(rows=[{"average_precision": 0.5}]))
     [path] = (store.folder / "cells").iterdir()
-    path.write_text(path.read_text()[:20])
-    assert store.read(cell) is None
-    path.write_text(json.dumps({"status": "odd"}))
-    assert store.read(cell) is None
+    path.write_text(spoil(path.read_text()))
+    with pytest.raises(Damaged, match=said) as caught:
+        store.read(cell)
+    assert path.name in str(caught.value)
+    assert store.get(cell) is None
 
 
 def test_a_full_disk_is_said_and_leaves_nothing_half_written(store, experiment, monkeypatch):
     """The rename fails as it does on a full disk: no part file stays, the old record does."""
     [cell] = plan(experiment)
-    store.write(cell, {"status": "done", "rows": []})
+    store.write(cell, Record())
 
     def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(UserError, match="full: free some space"):
-        store.write(cell, {"status": "done", "rows": [1]})
+        store.write(cell, Record(notes=["new"]))
     assert [path.suffix for path in (store.folder / "cells").iterdir()] == [".json"]
-    assert store.read(cell)["rows"] == []
+    assert store.read(cell).notes == []
 
 
-def test_the_folder_of_another_experiment_is_refused(store):
+def test_a_config_that_would_hide_finished_cells_is_refused(store, experiment):
     other = config.parse(CONFIG | {"seed": 5}, source="test")
-    with pytest.raises(UserError, match=r"another experiment \(seed: 0, here 5\)"):
+    store.open(other)  # nothing is finished yet, so nothing is hidden
+    store.open(experiment)
+    [cell] = plan(experiment)
+    store.write(cell, Record(rows=[{"average_precision": 0.5}]))
+    with pytest.raises(UserError, match=r"1 finished cells .* differs in seed"):
         store.open(other)
+    assert store.experiment() == experiment
+    store.open(config.parse(CONFIG | {"title": "new", "cost": 3}, source="test"))
 
 
 def test_a_config_may_grow_in_its_own_folder(store):

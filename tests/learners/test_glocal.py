@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 
+from mlfs.labels import signed
 from mlfs.learners import GLOCAL
-from mlfs.learners.base import signed, unit_factor
+from mlfs.learners.correlations import unit_factor
 from mlfs.learners.glocal import _group, _Problem
 
 STRONG = {"lam3": 1.0, "lam4": 1.0, "n_factors": 4, "n_groups": 3}
@@ -14,7 +16,7 @@ STRONG = {"lam3": 1.0, "lam4": 1.0, "n_factors": 4, "n_groups": 3}
 def problem(incomplete):
     X, Y = incomplete(120)
     X = X[:, :10]
-    model = GLOCAL(**STRONG)
+    model = GLOCAL(**STRONG, random_state=0)
     groups = _group(X, 3, 0)
     rng = np.random.default_rng(0)
     start = [rng.random(shape) for shape in ((120, 4), (Y.shape[1], 4), (10, 4))]
@@ -22,9 +24,19 @@ def problem(incomplete):
     return model, X, Y, groups, _Problem.of(model, X, Y, groups), start, Z
 
 
+def test_groups_are_those_of_k_means_from_the_same_start(incomplete):
+    X, _ = incomplete(120)
+    for seed in (0, 1):
+        labels = KMeans(5, n_init=1, random_state=seed).fit_predict(X)
+        groups = _group(X, 5, seed)
+        assert [rows.tolist() for rows in groups] == [
+            np.flatnonzero(labels == m).tolist() for m in range(5)
+        ]
+
+
 def test_objective_never_rises(incomplete):
     X, Y = incomplete(300)
-    for model in (GLOCAL(), GLOCAL(**STRONG)):
+    for model in (GLOCAL(random_state=0), GLOCAL(**STRONG, random_state=0)):
         model.fit(X, Y)
         assert np.all(np.diff(model.objective_) <= 1e-9 * model.objective_[0])
         assert model.objective_[-1] < model.objective_[0]
@@ -70,9 +82,12 @@ def test_every_block_is_solved(problem, numerical_gradient):
 
 def test_correlations_matter(incomplete):
     X, Y = incomplete(150)
-    without = GLOCAL(lam3=0.0, lam4=0.0).fit(X, Y).decision_function(X)
+    without = GLOCAL(lam3=0.0, lam4=0.0, random_state=0).fit(X, Y).decision_function(X)
     for change in ({"lam3": 1.0, "lam4": 0.0}, {"lam3": 0.0, "lam4": 1.0}):
-        assert np.abs(GLOCAL(**change).fit(X, Y).decision_function(X) - without).max() > 1e-3
+        assert (
+            np.abs(GLOCAL(**change, random_state=0).fit(X, Y).decision_function(X) - without).max()
+            > 1e-3
+        )
 
 
 def test_groups_are_never_empty(incomplete):

@@ -5,13 +5,13 @@ import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import Ridge
 
+from mlfs.labels import signed
 from mlfs.learners import LEML
-from mlfs.learners.base import signed
 
 
 def test_objective_never_rises(incomplete):
     X, Y = incomplete(300)
-    model = LEML(lam=0.1, max_iter=30).fit(X, Y)
+    model = LEML(lam=0.1, max_iter=30, random_state=0).fit(X, Y)
     assert np.all(np.diff(model.objective_) <= 1e-9)
     assert model.objective_[-1] < model.objective_[0]
 
@@ -20,7 +20,7 @@ def test_W_equals_its_closed_form_when_all_is_observed(yeast_slice):
     """vec(W) solves (HᵀH ⊗ XᵀX + λI) vec(W) = vec(XᵀYH)."""
     X, Y = yeast_slice(150)
     X = X[:, :12]
-    model = LEML(lam=0.5, n_factors=3, fit_intercept=False).fit(X, Y)
+    model = LEML(lam=0.5, n_factors=3, fit_intercept=False, random_state=0).fit(X, Y)
     W, H = model.W_, model.H_
     system = np.kron(H.T @ H, X.T @ X) + 0.5 * np.eye(W.size)
     expected = np.linalg.solve(system, (X.T @ (2 * Y - 1) @ H).ravel(order="F"))
@@ -30,7 +30,7 @@ def test_W_equals_its_closed_form_when_all_is_observed(yeast_slice):
 def test_W_equals_its_closed_form_when_some_is_missing(incomplete):
     X, Y = incomplete(100)
     X, (signs, R) = X[:, :6], signed(Y)
-    model = LEML(lam=0.5, n_factors=3, fit_intercept=False, cg_steps=200).fit(X, Y)
+    model = LEML(lam=0.5, n_factors=3, fit_intercept=False, n_cg=200, random_state=0).fit(X, Y)
     # one row of the design per observed label: the outer product of x_i and h_j
     rows, columns = np.nonzero(R)
     design = (X[rows][:, :, None] * model.H_[columns][:, None, :]).reshape(len(rows), -1)
@@ -41,7 +41,7 @@ def test_W_equals_its_closed_form_when_some_is_missing(incomplete):
 def test_every_h_is_a_ridge_on_its_observed_instances(incomplete):
     X, Y = incomplete(100)
     (signs, R), A = signed(Y), X[:, :4]
-    H = LEML(lam=0.3)._solve_H(A, signs, R)
+    H = LEML(lam=0.3, random_state=0)._solve_H(A, signs, R)
     for j in range(Y.shape[1]):
         seen = R[:, j] > 0
         ridge = Ridge(alpha=0.3, fit_intercept=False).fit(A[seen], signs[seen, j])
@@ -52,7 +52,7 @@ def test_full_rank_and_no_penalty_is_least_squares(yeast_slice):
     """Without a bottleneck the model can be any linear one, so the loss reaches the best."""
     X, Y = yeast_slice(300)
     signs = 2 * Y - 1
-    model = LEML(lam=1e-6, n_factors=Y.shape[1], max_iter=200).fit(X, Y)
+    model = LEML(lam=1e-6, n_factors=Y.shape[1], max_iter=200, random_state=0).fit(X, Y)
     ones = np.hstack([X, np.ones((300, 1))])
     best = np.linalg.lstsq(ones, signs)[1].sum()
     loss = np.sum((model.decision_function(X) - signs) ** 2)
@@ -62,16 +62,19 @@ def test_full_rank_and_no_penalty_is_least_squares(yeast_slice):
 @pytest.mark.parametrize(("asked", "rank"), [(0.5, 5), (0.25, 3), (3, 3), (0.01, 1), (99, 10)])
 def test_rank(incomplete, asked, rank):
     X, Y = incomplete(60)
-    assert LEML(n_factors=asked, max_iter=1).fit(X, Y[:, :10]).H_.shape == (10, rank)
+    assert LEML(n_factors=asked, max_iter=1, random_state=0).fit(X, Y[:, :10]).H_.shape == (
+        10,
+        rank,
+    )
 
 
 def test_sparse_features_give_the_same_scores(incomplete):
     X, Y = incomplete(100)
-    dense = LEML().fit(X, Y).decision_function(X)
-    sparse = LEML().fit(sp.csr_matrix(X), Y).decision_function(sp.csr_matrix(X))
+    dense = LEML(random_state=0).fit(X, Y).decision_function(X)
+    sparse = LEML(random_state=0).fit(sp.csr_matrix(X), Y).decision_function(sp.csr_matrix(X))
     np.testing.assert_allclose(sparse, dense, atol=1e-8)
 
 
 def test_wrong_parameter(incomplete):
     with pytest.raises(ValueError, match="lam"):
-        LEML(lam=0.0).fit(*incomplete(30))
+        LEML(lam=0.0, random_state=0).fit(*incomplete(30))

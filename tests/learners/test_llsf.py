@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.linear_model import Lasso
 
 from mlfs.learners import LLSF
-from mlfs.learners.llsf import Smooth
+from mlfs.learners.llsf import Smooth, label_distance
 
 
 def test_objective_never_rises(incomplete):
@@ -51,3 +51,8 @@ def test_it_says_when_there_is_no_minimum(yeast_slice):
     model = LLSF(alpha=1024.0, max_iter=5000).fit(*yeast_slice(200))
     assert model.stopped_ == "unbounded"
     assert np.isfinite(model.W_).all()
+
+
+def test_label_distance_is_one_minus_cosine():
+    Y = np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    np.testing.assert_allclose(label_distance(Y), [[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]], atol=1e-15)

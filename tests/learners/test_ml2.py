@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from scipy.optimize import lsq_linear, minimize
+from sklearn.metrics.pairwise import rbf_kernel
 
+from mlfs.graphs import lle_weights
 from mlfs.learners import ML2
-from mlfs.learners.base import gaussian_kernel, lle_weights
 from mlfs.learners.ml2 import numerical_labels
 
 
@@ -39,8 +40,8 @@ def test_regression_reaches_the_minimum(yeast_slice, C2, rtol):
     """A quasi-Newton method on the objective written out finds no lower value."""
     X, Y = yeast_slice(50)
     Y = Y[:, :3]
-    model = ML2(C1=0.5, C2=C2, epsilon=0.5, tol=1e-12).fit(X, Y)
-    K, signs = gaussian_kernel(X, X, model.width_), 2 * Y - 1
+    model = ML2(C1=0.5, C2=C2, eps=0.5, tol=1e-12).fit(X, Y)
+    K, signs = rbf_kernel(X, gamma=0.5 / model.width_**2), 2 * Y - 1
     # f = Kβ + b with θ of squared norm βᵀKβ; β = Cγ with CCᵀ = K⁻¹ makes it well scaled
     root = np.linalg.cholesky(K + 1e-12 * np.eye(50))
 
@@ -61,8 +62,8 @@ def test_regression_reaches_the_minimum(yeast_slice, C2, rtol):
 def test_a_reweighted_step_minimises_its_model(yeast_slice):
     """½βᵀKβ + ½Σ a_i‖μ_i − f_i‖² − ⟨P, f⟩ as one bordered system, half the signs wrong."""
     X, Y = yeast_slice(50)
-    model = ML2(C1=0.5, C2=2.0, epsilon=3.0).fit(X, Y)
-    K, signs = gaussian_kernel(X, X, model.width_), 2 * Y - 1
+    model = ML2(C1=0.5, C2=2.0, eps=3.0).fit(X, Y)
+    K, signs = rbf_kernel(X, gamma=0.5 / model.width_**2), 2 * Y - 1
     f = np.random.default_rng(0).standard_normal(Y.shape)
     error = np.linalg.norm(model.mu_ - f, axis=1)
     a = np.where(error > 3.0, 2 * 0.5 * (error - 3.0) / error, 0.0)
@@ -82,7 +83,7 @@ def test_a_reweighted_step_minimises_its_model(yeast_slice):
 def test_scores_are_the_fitted_functions(yeast_slice):
     X, Y = yeast_slice(80)
     model = ML2().fit(X, Y)
-    f = gaussian_kernel(X, X, model.width_) @ model.dual_ + model.intercept_
+    f = rbf_kernel(X, gamma=0.5 / model.width_**2) @ model.dual_ + model.intercept_
     np.testing.assert_allclose(model.decision_function(X), f)
     np.testing.assert_allclose(model.dual_.sum(axis=0), 0.0, atol=1e-6)
 

@@ -11,24 +11,28 @@ BASE = {
     "name": "a",
     "protocol": "active",
     "datasets": ["toy_gaussian"],
-    "split": {"kind": "holdout", "repeats": 1},
+    "repeats": 1,
     "methods": ["miml", "random"],
     "scale": "standard",
     "pool": 1000,
     "start": 20,
     "budget": 6,
     "step": 3,
-    "model": {"n_components": 1.0},
+    "model": {"n_factors": 1.0},
     "metrics": ["precision"],
 }
 
 
 def specs(**changes):
-    return [cell.spec for cell in plan(config.parse(BASE | changes, source="test"))]
+    return [one.cell for one in plan(config.parse(BASE | changes, source="test"))]
+
+
+def draw_of(cell):
+    return active._draw(cell, cell.settings)
 
 
 def test_a_curve_has_a_row_per_step_and_all_strategies_begin_alike():
-    curves = [active.run(spec)["rows"] for spec in specs()]
+    curves = [active.run(spec).rows for spec in specs()]
     for rows in curves:
         assert [row["n_bought"] for row in rows] == [0, 3, 6]
         assert all(0 <= row["precision"] <= 1 for row in rows)
@@ -36,19 +40,19 @@ def test_a_curve_has_a_row_per_step_and_all_strategies_begin_alike():
 
 
 def test_every_repeat_draws_a_toy_set_of_its_own():
-    first, second = specs(methods=["random"], split={"kind": "holdout", "repeats": 2})
-    assert not np.array_equal(active._draw(first).X, active._draw(second).X)
+    first, second = specs(methods=["random"], repeats=2)
+    assert not np.array_equal(draw_of(first).X, draw_of(second).X)
 
 
 @pytest.mark.usefixtures("mirror")
 def test_pool_and_test_part_are_disjoint_draws(real):
     [spec] = specs(datasets=["yeast"], methods=["random"], pool=300, test=100, scale="unit")
-    draw = active._draw(spec)
+    draw = draw_of(spec)
     assert draw.X.shape[0] == 300 and draw.test[0].shape[0] == 100
     assert np.allclose(np.linalg.norm(draw.X, axis=1), 1)
     rows = np.vstack([draw.X, draw.test[0]])
     assert len(np.unique(rows.round(9), axis=0)) == len(rows)
-    assert active.run(spec)["rows"][-1]["n_bought"] == 6
+    assert active.run(spec).rows[-1]["n_bought"] == 6
 
 
 @pytest.mark.usefixtures("mirror")
@@ -56,11 +60,11 @@ def test_points_needed_are_the_first_that_reach_the_score_of_the_whole_pool():
     [spec] = specs(
         datasets=["emotions"], methods=["random"], hold_out=True, budget=300, step=50, scale="unit"
     )
-    draw = active._draw(spec)
+    draw = draw_of(spec)
     assert len(draw.test[1]) == 593 // 3 and len(draw.Y) == 593 - 593 // 3
-    curve = active.run(spec)["rows"]
-    model = active.BayesianCompressedSensing(n_components=1.0)
-    seed = int(active.generator(spec, "method").integers(2**31))
+    curve = active.run(spec).rows
+    model = active.BayesianCompressedSensing(n_factors=1.0)
+    seed = active.seed(spec, "method")
     goal = active.full_pool_precision(
         draw.X, draw.Y, draw.start, model.set_params(random_state=seed), draw.test
     )
@@ -79,6 +83,10 @@ def test_points_needed_are_the_first_that_reach_the_score_of_the_whole_pool():
     ],
 )
 def test_the_other_modes_record_what_they_promise(mode, column):
-    [spec] = specs(mode=mode, methods=["miml"], test=4, budget=3, model={"n_components": 0.5})
-    rows = active.run(spec)["rows"]
+    budget = {"budget": 200 if mode == "inferences" else 3}
+    model = {"n_factors": 0.5}
+    [spec] = specs(
+        mode=mode, methods=["miml"], test=4, step=10, metrics=[column], model=model, **budget
+    )
+    rows = active.run(spec).rows
     assert all(np.isfinite(row[column]) for row in rows)

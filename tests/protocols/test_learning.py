@@ -8,7 +8,7 @@ from mlfs.engine.plan import plan
 from mlfs.learners import LEML
 from mlfs.metrics import average_precision
 from mlfs.protocols import learning
-from mlfs.protocols.common import begin, split_and_mask
+from mlfs.protocols.supervised import prepare
 
 pytestmark = pytest.mark.usefixtures("mirror")
 
@@ -24,18 +24,19 @@ BASE = {
 
 
 def spec_of(**changes):
-    [cell] = plan(config.parse(BASE | changes, source="test"))
-    return cell.spec
+    [one] = plan(config.parse(BASE | changes, source="test"))
+    return one.cell
 
 
 def test_a_cell_equals_the_same_steps_by_hand():
     spec = spec_of(methods=[{"leml": {"random_state": 3}}])
     record = learning.run(spec)
-    X, Y, X_test, Y_test, _ = split_and_mask(spec)
+    task = prepare(spec)
+    X, Y, X_test, Y_test = task.X, task.Y, task.X_test, task.Y_test
     assert np.isnan(Y).sum(axis=1).tolist() == [2] * len(Y)
     scores = LEML(random_state=3).fit(X, Y).decision_function(X_test)
-    assert record["rows"][0]["average_precision"] == average_precision(Y_test, scores)
-    assert record["info"]["objective"] == sorted(record["info"]["objective"], reverse=True)
+    assert record.rows[0]["average_precision"] == average_precision(Y_test, scores)
+    assert record.info["objective"] == sorted(record.info["objective"], reverse=True)
 
 
 def test_tuning_tells_candidates_apart_when_few_labels_are_observed():
@@ -45,13 +46,13 @@ def test_tuning_tells_candidates_apart_when_few_labels_are_observed():
         mask={"kind": "drop_per_instance", "ratio": 0.9},
         tune={"strategy": "random", "budget": 6, "folds": 2},
     )
-    found = learning._tune(spec, begin(spec))
+    found = learning.run(spec).tuned
     scores = [trial["score"] for trial in found["tried"]]
     assert len(scores) == 6 and max(scores) < 1
     assert max(scores) - min(scores) > 0.01
-    assert found == learning._tune(spec, begin(spec))
+    assert found == learning.run(spec).tuned
 
 
 def test_a_learner_that_cannot_use_missing_labels_gets_zeros_and_a_note():
     record = learning.run(spec_of(methods=["mlknn"]))
-    assert record["notes"] == ["MLkNN cannot use unobserved labels: taken as 0"]
+    assert record.notes == ["MLkNN cannot use unobserved labels: taken as 0"]

@@ -7,8 +7,9 @@ from mlfs import config
 from mlfs.classifiers import MLkNN
 from mlfs.engine.plan import plan
 from mlfs.metrics import average_precision
-from mlfs.protocols import selection
-from mlfs.protocols.common import generator, split_and_mask
+from mlfs.protocols import selection, sizes
+from mlfs.protocols.seeds import generator
+from mlfs.protocols.supervised import prepare
 from mlfs.selectors import MFSEF, TopMutualInformation
 
 BASE = {
@@ -23,25 +24,25 @@ BASE = {
 
 
 def specs(**changes):
-    return [cell.spec for cell in plan(config.parse(BASE | changes, source="test"))]
+    return [one.cell for one in plan(config.parse(BASE | changes, source="test"))]
 
 
 def test_sizes_are_counts_shares_or_what_mfsef_keeps():
-    assert selection.resolve_size("1/6", 72) == 12
-    assert selection.resolve_size("0.5", 72) == 36
-    assert selection.resolve_size("20", 72) == 20
-    assert selection.resolve_size("200", 72) == 72
-    assert selection.resolve_size("1", 72) == 72
-    assert selection.resolve_size("mfsef", 72) == MFSEF.n_output(72)
-    for bad in ("none", "0", "-3", "2.5", "1/0"):
+    assert sizes.resolve("1/6", 72) == 12
+    assert sizes.resolve("0.5", 72) == 36
+    assert sizes.resolve("20", 72) == 20
+    assert sizes.resolve("72", 72) == 72
+    assert sizes.resolve("1", 72) == 72
+    assert sizes.resolve("mfsef", 72) == MFSEF.n_output(72)
+    for bad in ("none", "0", "-3", "2.5", "1/0", "73", "fsnm"):
         with pytest.raises(ValueError, match="size"):
-            selection.resolve_size(bad, 72)
+            sizes.resolve(bad, 72)
 
 
 @pytest.mark.usefixtures("mirror")
 def test_a_cell_equals_the_same_steps_by_hand(real):
     [spec] = specs()
-    rows = selection.run(spec)["rows"]
+    rows = selection.run(spec).rows
     assert [row["n_features"] for row in rows] == [12, 20]
     data = real("emotions")
     best = TopMutualInformation().fit(data.X[data.train], data.Y[data.train]).ranking_[:20]
@@ -58,8 +59,9 @@ def test_all_methods_see_the_same_split_and_mask():
         split={"kind": "holdout"},
         mask={"kind": "hide_positives", "ratio": 0.4},
     )
-    for ours, theirs in zip(split_and_mask(first), split_and_mask(second)):
-        assert np.array_equal(ours, theirs)
+    ours, theirs = prepare(first), prepare(second)
+    for name in ("X", "Y", "X_test", "Y_test", "seed"):
+        assert np.array_equal(getattr(ours, name), getattr(theirs, name))
     assert generator(first, "method").random() == generator(second, "method").random()
     assert generator(first, "method").random() != generator(first, "mask").random()
 
@@ -67,7 +69,7 @@ def test_all_methods_see_the_same_split_and_mask():
 @pytest.mark.usefixtures("mirror")
 def test_unobserved_labels_are_filled_and_the_record_says_so():
     [spec] = specs(mask={"kind": "drop_entries", "ratio": 0.2})
-    notes = selection.run(spec)["notes"]
+    notes = selection.run(spec).notes
     assert [note.split()[0] for note in notes] == ["MLkNN", "TopMutualInformation"]
 
 
@@ -77,10 +79,12 @@ def test_tuning_sees_the_training_part_only_and_is_recorded(monkeypatch):
     seen = []
     original = selection._classify
     monkeypatch.setattr(
-        selection, "_classify", lambda *args: seen.append(args[4].shape[0]) or original(*args)
+        selection,
+        "_classify",
+        lambda *args: seen.append(args[1].X_test.shape[0]) or original(*args),
     )
     record = selection.run(spec)
-    tuned = record["tuned"]
+    tuned = record.tuned
     assert len(tuned["tried"]) == 3
     assert tuned["chosen"] in [trial["params"] for trial in tuned["tried"]]
     assert tuned["score"] == max(trial["score"] for trial in tuned["tried"])
@@ -91,16 +95,16 @@ def test_tuning_sees_the_training_part_only_and_is_recorded(monkeypatch):
 def test_the_configs_search_replaces_the_methods_own():
     method = {"fsnm": None, "search": {"gamma": [0.5, 2.0]}}
     [spec] = specs(methods=[method], tune={"strategy": "grid", "folds": 2})
-    tried = selection.run(spec)["tuned"]["tried"]
+    tried = selection.run(spec).tuned["tried"]
     assert [trial["params"] for trial in tried] == [{"gamma": 0.5}, {"gamma": 2.0}]
 
 
 def test_of_the_classifier_only_name_and_parameters_decide_a_cell():
     [spec] = specs(methods=["all"], classifier={"libsvm": {"C": 2.0}})
-    assert spec["classifier"] == {"name": "libsvm", "params": {"C": 2.0}}
+    assert spec.to_json()["settings"]["classifier"] == {"name": "libsvm", "params": {"C": 2.0}}
 
 
 @pytest.mark.usefixtures("mirror")
 def test_all_features_are_evaluated_once():
     [spec] = specs(methods=["all"])
-    assert [row["n_features"] for row in selection.run(spec)["rows"]] == [72]
+    assert [row["n_features"] for row in selection.run(spec).rows] == [72]

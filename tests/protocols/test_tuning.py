@@ -26,6 +26,24 @@ def test_a_grid_finds_the_best_of_all():
     assert len(result["tried"]) == 12 and len(calls) == 36
 
 
+def test_a_grid_beyond_its_budget_is_drawn_from_all_of_it():
+    """The first points would hold a = 1 throughout."""
+    result, _ = search(strategy="grid", budget=6)
+    tried = [tuple(item["params"].values()) for item in result["tried"]]
+    assert len(set(tried)) == 6
+    assert len({a for a, _ in tried}) > 2 and len({b for _, b in tried}) > 1
+
+
+def test_without_a_budget_a_grid_is_whole_and_a_random_search_has_16():
+    big = {"a": list(range(10)), "b": list(range(10))}
+    counts = []
+    for strategy in ("grid", "random"):
+        settings = Tune(strategy=strategy, folds=2)
+        found = tune(lambda *_: 0.0, big, settings, 8, np.random.default_rng(0))
+        counts.append(len(found["tried"]))
+    assert counts == [100, 16]
+
+
 def test_random_tries_as_many_different_candidates_as_the_budget_allows():
     result, _ = search(strategy="random", budget=5)
     tried = [tuple(item["params"].values()) for item in result["tried"]]

@@ -1,18 +1,42 @@
-"""Figures: drawn from results alone, as svg and png, with what they must show."""
+"""Figures: what is drawn equals the tables, nothing is pooled unsaid, and each says what it is."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
 
-from mlfs import config
+from mlfs import config, datasets, stats
 from mlfs.engine.plan import plan
 from mlfs.engine.store import Store
 from mlfs.errors import UserError
-from mlfs.report import figures, results
+from mlfs.protocols import Record
+from mlfs.report import diagrams, figures, results, show
+from mlfs.report.tables import make_tables
+
+SIZES = (1, 2, 4)
 
 
-def stored(tmp_path, rows, **changes):
-    """Results of a made-up run: `rows` gives a cell's rows."""
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def noise(cell, point=0):
+    """A figure that depends on all that tells two cells apart, the same in every run."""
+    inner = cell.cell
+    words = [inner.data.name, inner.settings.ratio, inner.repeat, cell.label]
+    return np.random.default_rng([*str([*words, cell.varied, point]).encode()]).random()
+
+
+def along_sizes(cell):
+    sizes = [50] if cell.label == "all" else SIZES
+    return [{"n_features": k, "average_precision": noise(cell, k)} for k in sizes]
+
+
+def stored(tmp_path, rows=along_sizes, *, skip=lambda cell: False, info=lambda cell: {}, **changes):
+    """Results of a made-up run: `rows` gives a cell's rows, `skip` the cells that are not run."""
     content = {
         "name": "f",
         "protocol": "selection",
@@ -21,39 +45,212 @@ def stored(tmp_path, rows, **changes):
         "metrics": ["average_precision"],
     } | changes
     experiment = config.parse(content, source="test")
-    store = Store(tmp_path / "f")
+    store = Store(tmp_path / content["name"])
     store.open(experiment)
     for cell in plan(experiment):
-        store.write(cell, {"status": "done", "rows": rows(cell), "notes": [], "seconds": {}})
+        if not skip(cell):
+            store.write(cell, Record(rows=rows(cell), info=info(cell)))
     return results.read(store)
 
 
-def test_curves_and_critical_differences(tmp_path):
+def drawn(found):
+    return dict(figures.figures_of(found))
+
+
+def panels(figure):
+    return {panel.get_title(): panel for panel in figure.axes if panel.get_visible()}
+
+
+def lines(panel):
+    """The y values of each line by its name."""
+    return {line.get_label(): np.asarray(line.get_ydata(), float) for line in panel.lines}
+
+
+def bands(panel):
+    """Lower and upper edge of each band, by grey and place: those drawn along the x axis."""
+    found = []
+    for band in panel.collections:
+        x, y = band.get_paths()[0].vertices.T
+        found.append([(y[x == at].min(), y[x == at].max()) for at in np.unique(x)])
+    return found
+
+
+def caption(figure):
+    return figure.get_suptitle().replace("\n", " ")
+
+
+def masked(ratios, repeats=3):
+    return {
+        "mask": {"kind": "hide_positives", "ratio": ratios},
+        "split": {"kind": "holdout", "train": 0.8, "repeats": repeats},
+    }
+
+
+def cells_of(found, ratio):
+    """The figures that the table of a ratio prints, by row and method."""
+    (table,) = [t for t in make_tables(found, ["average_precision"]) if t.ratio == ratio]
+    return table.cells.set_index(["row", "method"])
+
+
+def test_a_curve_shows_the_tables_figures_of_its_own_ratio(tmp_path):
+    found = stored(tmp_path, methods=["all", "random", "top_mi"], **masked([0.2, 0.4]))
+    figure = drawn(found)["curve_average_precision"]
+    shown = panels(figure)
+    assert list(shown) == [
+        f"{name}, {share} % hidden" for name in ("arts", "health", "social") for share in (20, 40)
+    ]
+    assert caption(figure) == "mean of 3 repeats, band ± one standard deviation"
+    for (name, ratio), panel in zip(
+        [(name, ratio) for name in ("arts", "health", "social") for ratio in (0.2, 0.4)],
+        shown.values(),
+    ):
+        at = [cells_of(found.at(size), ratio).loc[name] for size in SIZES]
+        level = cells_of(found.at(50), ratio).loc[name, "all"]
+        expected = {m: np.array([cells["mean"][m] for cells in at]) for m in ("random", "top_mi")}
+        assert lines(panel).keys() == {"all", *expected}
+        for method, values in expected.items():
+            assert lines(panel)[method] == pytest.approx(values)
+        assert lines(panel)["all"] == pytest.approx([level["mean"]] * 2)
+        for band, method in zip(bands(panel), ("random", "top_mi")):
+            spread = np.array([cells["std"][method] for cells in at])
+            low, high = np.transpose(band)
+            assert low == pytest.approx(expected[method] - spread)
+            assert high == pytest.approx(expected[method] + spread)
+        (patch,) = panel.patches  # the band of the level
+        edges = patch.get_extents().transformed(panel.transData.inverted())
+        assert edges.ymin == pytest.approx(level["mean"] - level["std"])
+        assert edges.ymax == pytest.approx(level["mean"] + level["std"])
+
+
+def test_the_ratios_of_a_dataset_have_one_scale_and_datasets_their_own(tmp_path):
+    def rows(cell):
+        base = {"arts": 0.0, "health": 10.0}[cell.cell.data.name] + 5 * cell.cell.settings.ratio
+        return [{"n_features": k, "average_precision": base + noise(cell, k)} for k in SIZES]
+
+    found = stored(tmp_path, rows, datasets=["arts", "health"], **masked([0.2, 0.4]))
+    shown = panels(drawn(found)["curve_average_precision"])
+    low, high = shown["arts, 20 % hidden"], shown["arts, 40 % hidden"]
+    assert low.get_ylim() == high.get_ylim()
+    bottom, top = low.get_ylim()
+    values = np.concatenate([*lines(low).values(), *lines(high).values()])
+    assert bottom < values.min() < values.max() < top
+    assert low.get_ylim()[1] < 5 < shown["health, 20 % hidden"].get_ylim()[0]
+
+
+def test_along_the_ratio_a_repeat_is_first_averaged_along_its_curve(tmp_path):
+    ratios = [0, 0.2, 0.4]
+    found = stored(tmp_path, datasets=["arts"], **masked(ratios, repeats=4))
+    figure = drawn(found)["ratio_average_precision"]
+    panel = panels(figure)["arts"]
+    assert "mean of 4 repeats, each the mean along its curve" in caption(figure)
+    for method, band in zip(found.methods, bands(panel)):
+        table = [cells_of(found, ratio).loc[("arts", method), "mean"] for ratio in ratios]
+        assert lines(panel)[method] == pytest.approx(table)
+        for ratio, mean, (low, high) in zip(ratios, table, band):
+            mine = [
+                [noise(cell, k) for k in SIZES]
+                for cell in plan(found.experiment)
+                if cell.cell.settings.ratio == ratio and cell.label == method
+            ]
+            spread = np.std(np.mean(mine, axis=1), ddof=1)
+            assert (low, high) == pytest.approx((mean - spread, mean + spread))
+
+
+def test_sweeps_pool_neither_datasets_nor_ratios(tmp_path):
     found = stored(
         tmp_path,
-        lambda cell: [
-            {"n_features": k, "average_precision": k / 10 + len(cell.label)} for k in (1, 2, 3)
-        ],
+        methods=["mfsls"],
+        vary={"bins": [2, 3, 4], "discretise": ["width", "mean", "frequency"]},
+        datasets=["arts", "health"],
+        **masked([0.2, 0.4]),
     )
-    files = figures.draw(found, tmp_path / "out")
-    names = {file.name for file in files}
-    assert names == {
+    made = drawn(found)
+    assert set(made) == {
+        f"{kind}_{name}_average_precision"
+        for kind in ("curve", "sweep")
+        for name in ("bins", "discretise")
+    }
+    titles = [f"{name}, {share} % hidden" for name in ("arts", "health") for share in (20, 40)]
+    for name in found.experiment.vary:
+        shown = panels(made[f"sweep_{name}_average_precision"])
+        assert list(shown) == titles
+        for title, panel in shown.items():
+            dataset, ratio = title.split(", ")[0], 0.2 if "20 %" in title else 0.4
+            table = cells_of(found, ratio)["mean"].items()
+            start = f"{dataset}, {name}="
+            expected = [mean for (row, _), mean in table if row.startswith(start)]
+            assert len(expected) == 3 == len(set(expected))
+            assert lines(panel) == {"mfsls": pytest.approx(expected)}
+    words = panels(made["sweep_discretise_average_precision"])["arts, 20 % hidden"]
+    assert [text.get_text() for text in words.get_xticklabels()] == ["width", "mean", "frequency"]
+
+
+def test_curves_of_a_sweep_have_a_line_for_each_value(tmp_path):
+    found = stored(tmp_path, vary={"random_state": [7, 1]}, methods=["random"])
+    (panel, *_) = panels(drawn(found)["curve_random_state_average_precision"]).values()
+    for value in (7, 1):
+        row = f"arts, random_state={value}"
+        expected = [cells_of(found.at(k), 0.0).loc[(row, "random"), "mean"] for k in SIZES]
+        assert lines(panel)[f"random_state={value}"] == pytest.approx(expected)
+
+
+def test_curves_of_a_sweep_with_several_methods_have_panels_for_them(tmp_path):
+    found = stored(tmp_path, methods=["pmu", "mfsls"], vary={"bins": [2, 3, 4]}, datasets=["arts"])
+    made = drawn(found)
+    assert list(panels(made["curve_bins_average_precision"])) == ["arts, pmu", "arts, mfsls"]
+    assert lines(panels(made["sweep_bins_average_precision"])["arts"]).keys() == {"pmu", "mfsls"}
+
+
+def test_a_method_without_one_category_stays_at_the_others(tmp_path):
+    found = stored(
+        tmp_path,
+        methods=["pmu", "mfsls"],
+        vary={"discretise": ["width", "mean", "frequency"]},
+        datasets=["arts"],
+        skip=lambda cell: cell.label == "pmu" and cell.varied["discretise"] == "width",
+    )
+    panel = panels(drawn(found)["sweep_discretise_average_precision"])["arts"]
+    at = {line.get_label(): list(line.get_xdata()) for line in panel.lines}
+    assert at == {"pmu": [1, 2], "mfsls": [0, 1, 2]}
+
+
+def test_unfinished_repeats_are_said(tmp_path):
+    found = stored(
+        tmp_path,
+        skip=lambda cell: cell.label == "random" and cell.cell.repeat > 1,
+        **masked([0.2], repeats=5),
+    )
+    figure = drawn(found)["curve_average_precision"]
+    assert caption(figure).startswith("mean of 2 to 5 repeats, band")
+
+
+def test_one_repeat_has_no_deviation_to_speak_of(tmp_path):
+    assert caption(drawn(stored(tmp_path))["curve_average_precision"]) == "one repeat"
+
+
+def test_a_method_missing_from_the_first_panel_is_in_the_legend(tmp_path):
+    found = stored(
+        tmp_path, skip=lambda cell: cell.label == "mfsls" and cell.cell.data.name == "arts"
+    )
+    (legend,) = drawn(found)["curve_average_precision"].legends
+    assert [text.get_text() for text in legend.get_texts()] == ["random", "top_mi", "mfsls"]
+
+
+def test_lines_differ_without_colour(tmp_path):
+    methods = ["random", "top_mi", "mfsls", "pmu", "fsnm", "sfus", "mifs", "cmfs", "gmfs"]
+    found = stored(tmp_path, methods=methods, datasets=["arts"])
+    (panel,) = panels(drawn(found)["curve_average_precision"]).values()
+    assert len({(line.get_marker(), line.get_linestyle()) for line in panel.lines}) == 9
+    for line in panel.lines:
+        assert len(set(to_rgb(line.get_color()))) == 1
+
+
+def test_files_are_svg_and_png(tmp_path):
+    files = figures.draw(stored(tmp_path), tmp_path / "out")
+    assert {file.name for file in files} == {
         f"{kind}_average_precision.{end}" for kind in ("curve", "cd") for end in ("svg", "png")
     }
     assert all(file.stat().st_size > 5000 for file in files)
-    drawn = (tmp_path / "out/cd_average_precision.svg").read_text()
-    assert "CD = 1.91" in drawn or "<svg" in drawn
-
-
-def test_sweeps_are_drawn_along_their_parameter(tmp_path):
-    found = stored(
-        tmp_path,
-        lambda cell: [{"n_features": 5, "average_precision": 0.5}],
-        methods=["mfsls"],
-        vary={"bins": [2, 3, 4]},
-        datasets=["arts"],
-    )
-    assert {f.stem for f in figures.draw(found, tmp_path)} == {"sweep_bins_average_precision"}
 
 
 def test_nothing_to_draw_is_said(tmp_path):
@@ -66,15 +263,110 @@ def test_nothing_to_draw_is_said(tmp_path):
         figures.draw(found, tmp_path)
 
 
+def test_several_experiments_do_not_write_over_each_other(tmp_path):
+    for name in ("one", "two"):
+        stored(tmp_path / "r", name=name)
+    files = show.figures(tmp_path / "r", tmp_path / "out", None)
+    assert len(set(files)) == 8 and all(file.is_file() for file in files)
+    assert {file.parent.name for file in files} == {"one", "two"}
+
+
+@pytest.mark.parametrize("control", [None, "mfsls"])
+def test_critical_differences_say_which_test_they_are(tmp_path, control):
+    figure = drawn(stored(tmp_path, control=control))["cd_average_precision"]
+    (panel,) = figure.axes
+    if control is None:
+        cd, test = stats.nemenyi_cd(3, 3), "Nemenyi"
+    else:
+        cd, test = stats.bonferroni_dunn_cd(3, 3), "Bonferroni-Dunn, control mfsls"
+    texts = {text.get_text(): text.get_weight() for text in panel.texts}
+    assert f"{test}, CD = {cd:.2f}" in texts
+    lengths = [np.ptp(path.vertices[:, 0]) for c in panel.collections for path in c.get_paths()]
+    assert any(length == pytest.approx(cd) for length in lengths)
+    bold = [text for text, weight in texts.items() if weight == "bold"]
+    assert [text.split()[0] for text in bold] == ([control] if control else [])
+
+
+def test_a_control_that_is_not_ranked_leaves_nemenyi(tmp_path):
+    methods = [{"random": None, "extra": True}, "top_mi", "mfsls", "fsnm"]
+    figure = drawn(stored(tmp_path, control="random", methods=methods))["cd_average_precision"]
+    assert any(text.get_text().startswith("Nemenyi, CD") for text in figure.axes[0].texts)
+
+
 def test_groups_are_maximal_and_a_control_has_one():
     ranks = pd.Series({"a": 1.0, "b": 1.5, "c": 2.5, "d": 4.0})
-    assert figures._groups(ranks, 1.5, None) == [(1.0, 2.5), (2.5, 4.0)]
-    assert figures._groups(ranks, 1.0, "b") == [(1.0, 2.5)]
-    assert figures._groups(ranks, 0.1, None) == []
+    assert diagrams.groups(ranks, 1.5, None) == [(1.0, 2.5), (2.5, 4.0)]
+    assert diagrams.groups(ranks, 1.0, "b") == [(1.0, 2.5)]
+    assert diagrams.groups(ranks, 0.1, None) == []
+    assert diagrams.groups(ranks, 0.1, "b") == []
+
+
+def test_convergence_has_a_line_for_every_repeat_of_every_ratio(tmp_path):
+    found = stored(
+        tmp_path,
+        lambda cell: [{"average_precision": 0.5}],
+        protocol="learning",
+        methods=["rmfl"],
+        datasets=["emotions", "yeast"],
+        info=lambda cell: {"change": [1.0, 0.5 + noise(cell)]},
+        **masked([0.2, 0.4], repeats=2),
+    )
+    (panel,) = drawn(found)["convergence"].axes
+    assert len(panel.lines) == 8
+    ends = {line.get_ydata()[-1] for line in panel.lines}
+    assert ends == {0.5 + noise(cell) for cell in plan(found.experiment)}
+    names = [text.get_text() for text in panel.get_legend().get_texts()]
+    assert names == [f"{n}, {r} % hidden" for n in ("emotions", "yeast") for r in (20, 40)]
+
+
+def test_a_protocol_declares_what_is_scattered(tmp_path):
+    def rows(cell):
+        columns = ("mean_ml_oss", "mean_bml_cs", "variance_ml_oss", "variance_bml_cs")
+        return [
+            {name: noise(cell, [name, place]) for name in columns} | {"mean_correlation": 0.9}
+            for place in range(4)
+        ]
+
+    found = stored(
+        tmp_path,
+        rows,
+        protocol="active",
+        mode="inferences",
+        methods=["random"],
+        metrics=["mean_correlation"],
+        datasets=["yeast", "medical"],
+        repeats=2,
+    )
+    made = drawn(found)
+    assert set(made) == {"means", "variances"}
+    shown = panels(made["variances"])
+    assert list(shown) == ["yeast", "medical"]
+    cloud = shown["medical"].lines[0]
+    mine = found.rows[found.rows.dataset == "medical"]
+    assert list(cloud.get_xdata()) == list(mine.variance_ml_oss)
+    assert list(cloud.get_ydata()) == list(mine.variance_bml_cs)
+    assert caption(made["means"]).startswith("all values of 2 repeats")
+
+
+def test_datasets_of_two_features_are_shown_as_points(tmp_path):
+    found = stored(
+        tmp_path,
+        lambda cell: [{"n_bought": 5, "precision": 0.5}],
+        protocol="active",
+        methods=["random"],
+        metrics=["precision"],
+        datasets=["toy_gaussian", "yeast"],
+    )
+    made = drawn(found)
+    assert set(made) == {"points_toy_gaussian"}
+    dots = made["points_toy_gaussian"].axes[0].collections[0]
+    data = datasets.load("toy_gaussian")
+    shown = sorted([*point, count] for point, count in zip(dots.get_offsets(), dots.get_array()))
+    assert shown == sorted([*point, count] for point, count in zip(data.X, data.Y.sum(axis=1)))
 
 
 def test_a_waterfall_is_scaled_to_the_unit_interval():
     X = np.array([[0.0, 5.0, 1.0], [10.0, 5.0, 3.0]])
-    figure = figures.waterfall(X, "x", (0, 1))
+    figure = diagrams.waterfall(X, "x", (0, 1))
     image = figure.axes[1].images[0].get_array()
     assert np.array_equal(image, [[0, 0, 0], [1, 0, 1]])

@@ -1,28 +1,15 @@
-"""Tables: means, ranks, bold and gaps against figures worked out by hand."""
+"""Tables: means, deviations, ranks, bold and gaps against figures worked out by hand."""
 
-import json
 import math
+import statistics
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from mlfs import config
 from mlfs.engine.plan import plan
-from mlfs.engine.store import Store
 from mlfs.errors import UserError
-from mlfs.report import results, show, tables
+from mlfs.report import footer, formats, results, tables
 
-CONFIG = {
-    "name": "t",
-    "protocol": "selection",
-    "paper": "mfsef",
-    "tables": ["2", "3"],
-    "datasets": ["health", "arts", "business"],
-    "split": {"kind": "holdout", "repeats": 3},
-    "methods": ["all", "random", "mfsef"],
-    "metrics": ["average_precision", "hamming_loss"],
-}
 # method to its average precision in three repeats; on health the last two do not differ surely
 VALUES = {
     "Original": [0.50, 0.51, 0.52],
@@ -31,24 +18,28 @@ VALUES = {
 }
 
 
+def value(cell):
+    return VALUES[cell.label][cell.repeat]
+
+
+def rows_of(cell):
+    if (cell.dataset, cell.label) == ("business", "random"):
+        return "boom"
+    return [{"n_features": 5, "average_precision": value(cell), "hamming_loss": 1 - value(cell)}]
+
+
 @pytest.fixture
-def store(tmp_path):
-    experiment = config.parse(CONFIG, source="test")
-    store = Store(tmp_path / "t")
-    store.open(experiment)
-    for cell in plan(experiment):
-        value = VALUES[cell.label][cell.spec["repeat"]]
-        if (cell.spec["dataset"], cell.label) == ("business", "random"):
-            store.write(cell, {"status": "failed", "error": "boom", "traceback": ""})
-            continue
-        row = {"n_features": 5, "average_precision": value, "hamming_loss": 1 - value}
-        store.write(cell, {"status": "done", "rows": [row], "notes": ["a note"], "seconds": {}})
-    return store
+def store(run):
+    return run(rows_of)
 
 
 @pytest.fixture
 def table(store):
     return tables.make_tables(results.read(store))[0]
+
+
+def first(store, **options):
+    return tables.make_tables(results.read(store), ["average_precision"], **options)[0]
 
 
 def cell(table, dataset, method):
@@ -77,17 +68,88 @@ def test_the_printed_figure_and_the_gap(table):
     assert ours["printed"] == 0.7280
     assert ours["gap"] == pytest.approx(0.52 - 0.7280)
     assert math.isnan(cell(table, "health", "random")["printed"])
-    text = tables.as_markdown(table, compare=True)
-    assert "(.7280, -.2080)" in text and "mean absolute gap" in text
 
 
-def test_one_point_of_the_curves(store):
-    for planned in plan(store.experiment()):
-        rows = [{"n_features": n, "average_precision": n / 100} for n in (5, 20)]
-        store.write(planned, {"status": "done", "rows": rows, "notes": [], "seconds": {}})
-    whole = results.read(store)
+def curve(cell, sizes=(17, 34, 51, 68, 86)):
+    """The spread over sizes is far larger than that over repeats."""
+    sizes = (103,) if cell.label == "Original" else sizes
+    return [{"n_features": n, "average_precision": value(cell) + n / 1000} for n in sizes]
+
+
+def test_the_deviation_is_over_repeats_and_not_over_sizes(run):
+    table = first(run(curve))
+    ours = cell(table, "arts", "MFSEF")
+    along = [v + (17 + 34 + 51 + 68 + 86) / 5000 for v in VALUES["MFSEF"]]
+    assert ours["mean"] == pytest.approx(statistics.mean(along))
+    assert ours["std"] == pytest.approx(statistics.stdev(along))
+    assert (ours["count"], ours["points"]) == (3, 5)
+    assert cell(table, "arts", "Original")["points"] == 1
+
+
+def test_one_repeat_has_no_deviation(run):
+    table = first(run(curve, split={"kind": "holdout", "repeats": 1}))
+    assert table.cells["std"].isna().all() and (table.cells["count"] == 1).all()
+    assert "±" not in formats.as_markdown(table, compare=False)
+    assert table.caption.endswith("(17 to 86 features; Original of 1), one repeat")
+
+
+def active(**changes):
+    return {
+        "protocol": "active",
+        "paper": None,
+        "tables": None,
+        "split": None,
+        "repeats": 3,
+        "methods": ["miml", "random"],
+        "metrics": ["precision"],
+    } | changes
+
+
+@pytest.mark.parametrize(
+    ("rows", "changes", "basis"),
+    [
+        (curve, {}, "mean of 5 sizes (17 to 86 features; Original of 1), ± over 3 repeats"),
+        (
+            curve,
+            {"methods": ["random", "mfsef"], "split": {"kind": "kfold", "folds": 3}},
+            "mean of 5 sizes (17 to 86 features), ± over 3 folds",
+        ),
+        (
+            lambda cell: curve(cell, (5, 9) if cell.dataset == "arts" else (7, 8, 12)),
+            {"methods": ["random"]},
+            "mean of 2 to 3 sizes (5 to 12 features depending on the row), ± over 3 repeats",
+        ),
+        (lambda cell: curve(cell, (20,))[:1], {"methods": ["random"]}, "at 20 features, ± over"),
+        (lambda cell: curve(cell, (20,)), {}, "at one size (20 to 103 features), ± over"),
+        (
+            lambda cell: None if cell.repeat > len(cell.dataset) - 6 else curve(cell),
+            {"methods": ["mfsef"], "datasets": ["health", "business"]},
+            "± over 1 to 3 repeats",
+        ),
+        (
+            lambda cell: [{"n_bought": n, "precision": n / 400} for n in range(0, 201, 20)],
+            active(),
+            "mean of 11 points, 0 to 200 bought, ± over 3 repeats",
+        ),
+        (lambda cell: [{"relevant_found": 0.5}], None, "± over 3 repeats"),
+    ],
+)
+def test_the_caption_says_what_a_figure_is_a_mean_of(run, rows, changes, basis):
+    if changes is None:  # an experiment without curves
+        changes = active(
+            protocol="planted", datasets=None, methods=["random"], metrics=["relevant_found"]
+        )
+    table = tables.make_tables(results.read(run(rows, **changes)))[0]
+    assert basis in table.caption
+    assert table.caption.startswith(f"t: {table.metric.replace('_', ' ')} (higher is better); ")
+
+
+def test_one_point_of_the_curves(run):
+    whole = results.read(
+        run(lambda cell: [{"n_features": n, "average_precision": n / 100} for n in (5, 20)])
+    )
     (at_20,) = tables.make_tables(whole.at(20), ["average_precision"])
-    assert at_20.caption.endswith("at 20 features")
+    assert at_20.caption.endswith("; at 20 features, ± over 3 repeats")
     assert np.allclose(at_20.cells["mean"], 0.2)
     (along,) = tables.make_tables(whole, ["average_precision"])
     assert np.allclose(along.cells["mean"], 0.125)
@@ -95,13 +157,127 @@ def test_one_point_of_the_curves(store):
         whole.at(7)
 
 
-def test_means_over_some_of_the_repeats_are_noted(store):
-    for planned in plan(store.experiment()):
-        row = {"n_features": 5, "average_precision": 0.5, "hamming_loss": 0.1}
-        if (planned.spec["dataset"], planned.spec["repeat"]) == ("arts", 1):
-            row["hamming_loss"] = math.nan
-        store.write(planned, {"status": "done", "rows": [row], "notes": [], "seconds": {}})
-    notes = show._left_out(results.read(store))
+def partial(cell):
+    """On arts, MFSEF lacks the repeat in which it is bad, and random has only that one more."""
+    repeat, name = cell.repeat, cell.label
+    if cell.dataset == "arts" and name == "MFSEF" and repeat == 1:
+        return None
+    scores = {"Original": [0.9, 0.1, 0.8], "random": [0.5, 0.5, 0.5], "MFSEF": [0.7, 0.0, 0.7]}
+    return [{"n_features": 5, "average_precision": scores[name][repeat]}]
+
+
+def test_methods_are_ranked_on_the_repeats_that_they_share(run):
+    table = first(run(partial))
+    by_mean = {m: cell(table, "arts", m)["mean"] for m in table.methods}
+    assert max(by_mean, key=by_mean.get) == "MFSEF"  # .7 of two repeats, against .6 of three
+    assert [cell(table, "arts", m)["rank"] for m in table.methods] == [1, 3, 2]
+    assert table.means().loc["arts"].tolist() == pytest.approx([0.85, 0.5, 0.7])
+    assert table.means().loc["health"].tolist() == pytest.approx([0.6, 0.5, 1.4 / 3])
+    assert [cell(table, "arts", m)["count"] for m in table.methods] == [3, 3, 2]
+
+
+def test_rows_with_different_repeats_are_marked_and_never_bold(run):
+    table = first(run(partial))
+    assert table.uneven == ["arts"]
+    assert not table.cells.best[table.cells.row == "arts"].any()
+    assert table.cells.best[table.cells.row == "health"].any()
+    text = formats.as_markdown(table, compare=False)
+    assert "| arts* " in text and "health*" not in text
+    assert text.splitlines()[-1].startswith(
+        "* arts: repeats differ (Original 3, random 3, MFSEF 2); ranked on the repeats that all"
+    )
+    arts = next(line for line in text.splitlines() if line.startswith("| arts*"))
+    assert "**" not in arts
+
+
+def test_rows_with_the_same_repeats_share_a_line(run):
+    def rows(cell):
+        return None if cell.label == "MFSEF" and cell.repeat == 1 else partial(cell)
+
+    (line,) = formats.marks(first(run(rows)))
+    assert line.startswith(
+        "* health; arts; business: repeats differ (Original 3, random 3, MFSEF 2)"
+    )
+
+
+def test_methods_that_share_no_repeat_are_not_ranked(run):
+    def apart(cell):
+        here = cell.repeat == 0 if cell.label == "MFSEF" else cell.repeat > 0
+        return [{"n_features": 5, "average_precision": 0.5}] if here else None
+
+    table = first(run(apart))
+    assert table.cells["rank"].isna().all() and table.means().isna().all(axis=None)
+    assert "no repeat that all have" in formats.as_markdown(table, compare=False)
+
+
+@pytest.mark.parametrize("points", [(5,), (5, 9)])
+def test_a_metric_without_a_value_in_a_repeat_counts_as_a_repeat_that_is_missing(run, points):
+    def rows(cell):
+        found = [{"n_features": n, "average_precision": value(cell)} for n in points]
+        if (cell.dataset, cell.label, cell.repeat) == ("arts", "MFSEF", 0):
+            found[-1]["average_precision"] = math.nan
+        return found
+
+    table = first(run(rows))
+    assert table.uneven == ["arts"]
+    ours = cell(table, "arts", "MFSEF")
+    assert (ours["count"], ours["mean"]) == (2, pytest.approx((0.50 + 0.53) / 2))
+    shared = table.means().loc["arts"]
+    assert shared["Original"] == pytest.approx((0.51 + 0.52) / 2)
+
+
+def test_a_point_that_never_has_a_value_is_no_gap(run):
+    def rows(cell):
+        return [{"n_features": n, "average_precision": v} for n, v in ((5, math.nan), (9, 0.5))]
+
+    table = first(run(rows))
+    assert table.uneven == [] and (table.cells["count"] == 3).all()
+
+
+def test_an_extra_column_does_not_take_repeats_from_the_ranked_ones(run):
+    methods = ["all", {"random": {}, "extra": True}, "mfsef"]
+    table = first(
+        run(
+            lambda c: None if c.label == "random" and c.repeat else rows_of(c),
+            methods=methods,
+        )
+    )
+    assert table.means().loc["arts"].tolist() == pytest.approx([0.51, 0.52])
+    assert table.uneven[:2] == ["health", "arts"]
+
+
+def test_sizes_as_rows(run):
+    made = tables.make_tables(results.read(run(curve)), ["average_precision"], by="size")
+    assert [table.dataset for table in made] == ["health", "arts", "business"]
+    table = made[1]
+    assert table.rows == ["17", "34", "51", "68", "86", "103"]
+    assert table.heading == "features"
+    assert table.caption == "t, arts: average precision (higher is better); ± over 3 repeats"
+    wide = table.cells.pivot(index="row", columns="method", values="mean")
+    assert wide["MFSEF"]["34"] == pytest.approx(0.52 + 0.034)
+    assert wide["MFSEF"]["86"] == pytest.approx(0.52 + 0.086)
+    assert math.isnan(wide["MFSEF"]["103"]) and wide["Original"]["103"] == pytest.approx(0.613)
+    lone = table.cells[table.cells.row == "103"]
+    assert lone["rank"].isna().all() and not lone.best.any()
+    first_line = formats.as_markdown(table, compare=True).splitlines()[2]
+    assert [text.strip() for text in first_line.split("|")[1:-1]] == ["features", *table.methods]
+
+
+def test_experiments_without_curves_have_no_table_by_size(run):
+    store = run(
+        lambda cell: [{"relevant_found": 0.5}],
+        **active(protocol="planted", datasets=None, methods=["random"], metrics=["relevant_found"]),
+    )
+    assert tables.make_tables(results.read(store), by="size") == []
+
+
+def test_means_over_some_of_the_repeats_are_noted(run):
+    def rows(cell):
+        gone = (cell.dataset, cell.repeat) == ("arts", 1)
+        loss = math.nan if gone else 0.1
+        return [{"n_features": 5, "average_precision": 0.5, "hamming_loss": loss}]
+
+    notes = footer._left_out(results.read(run(rows)))
     assert len(notes) == 1
     assert notes[0].startswith("hamming loss") and "Original on arts 2 of 3" in notes[0]
     assert "health" not in notes[0]
@@ -109,74 +285,20 @@ def test_means_over_some_of_the_repeats_are_noted(store):
 
 def test_what_is_missing_is_named(store, table):
     found = results.read(store)
-    assert [(c.spec["dataset"], why) for c, why in found.missing] == [("business", "boom")] * 3
+    assert [(c.cell.data.name, why) for c, why in found.missing] == [("business", "boom")] * 3
     assert found.notes == ["a note"]
-    business = tables.as_markdown(table, compare=False).splitlines()[6]
+    business = formats.as_markdown(table, compare=False).splitlines()[6]
     assert business.split("|")[3].strip() == "-"
-
-
-def test_markdown_lines_up(table):
-    lines = tables.as_markdown(table, compare=True).splitlines()[2:]
-    assert len({len(line) for line in lines}) == 1
-    assert all(line.count("|") == 5 for line in lines)
-
-
-def test_latex_and_json(table):
-    latex = tables.as_latex(table, compare=False)
-    assert latex.count(r"\\") == 5 and r"$\pm$" in latex and r"\textbf{" in latex
-    cells = json.loads(tables.as_json([table]))
-    assert len(cells) == 8
-    assert cells[0]["method"] == "Original" and cells[0]["mean"] == pytest.approx(0.51)
-
-
-def test_tests_need_three_datasets_and_methods(table):
-    assert tables.tests(table) == ""  # business lacks a method, two datasets are left
-
-
-def test_friedman_in_words():
-    means = pd.DataFrame(np.arange(12.0).reshape(4, 3), columns=list("abc"))
-    means.index = [f"set{i}" for i in range(4)]
-    long = means.stack().rename("mean").reset_index()
-    long.columns = ["row", "method", "mean"]
-    made = tables.Table(
-        "x", "average_precision", 0.0, long, list(means.index), list("abc"), list("abc"), True
-    )
-    text = tables.tests(made)
-    assert "over 4 datasets: chi2 = 8.000" in text  # all rank alike: N(k - 1)
-    assert "best average rank c (1.00), significantly better than a" in text
-
-
-def test_pooled_ranks_are_averaged_over_tables_before_the_test():
-    """Two tables that disagree on one dataset: its ranks become 1.5 each, as the papers pool."""
-
-    def made(metric, values, ratio):
-        long = pd.DataFrame(
-            [(row, m, v) for row, some in values.items() for m, v in zip("ab", some)],
-            columns=["row", "method", "mean"],
-        )
-        names = list("ab"), list("ab")
-        return tables.Table("x", metric, ratio, long, list(values), *names, True)
-
-    first = made("average_precision", {"u": (2, 1), "v": (2, 1), "w": (2, 1)}, 0.2)
-    second = made("average_precision", {"u": (2, 1), "v": (2, 1), "w": (1, 2)}, 0.4)
-    text = tables.pooled([first, second])
-    assert "over 2 tables" in text
-    cells = [cell.strip() for cell in text.splitlines()[-1].split("|")[1:4]]
-    assert cells == ["average_precision", "1.17", "1.83"]  # (1 + 1 + 1.5) / 3
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.7541, ".7541"), (-0.02, "-.0200"), (1.5, "1.500"), (205.4, "205"), (math.nan, "-")],
-)
-def test_numbers_as_papers_print_them(value, text):
-    assert tables.number(value) == text
 
 
 def test_average_ranks_are_of_complete_rows(table):
     """Of three sets one lacks a method: its ranks are among fewer."""
-    lines = tables.as_markdown(table, compare=False).splitlines()
+    lines = formats.as_markdown(table, compare=False).splitlines()
     [average] = [line for line in lines if "average rank" in line]
     assert average.split("|")[1].strip() == "average rank of 2"
     ranks = [cell(table, name, "MFSEF")["rank"] for name in ("health", "arts")]
     assert f"{np.mean(ranks):.2f}" in average
+
+
+def test_the_plan_is_the_order_of_rows(store, table):
+    assert table.rows == list(dict.fromkeys(c.cell.data.name for c in plan(store.experiment())))

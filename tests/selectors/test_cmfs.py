@@ -5,7 +5,7 @@ import pytest
 from sklearn.decomposition import NMF
 from sklearn.metrics.pairwise import cosine_similarity
 
-from mlfs.linalg import heat_graph
+from mlfs.graphs import heat_graph
 from mlfs.selectors import CMFS
 
 
@@ -67,5 +67,5 @@ def test_scale_of_a_feature_does_not_matter(yeast):
 
 
 def test_negative_weight_is_refused(yeast):
-    with pytest.raises(ValueError, match="beta = -1"):
+    with pytest.raises(ValueError, match=r"'beta' parameter of CMFS .* Got -1"):
         CMFS(beta=-1).fit(*yeast)

@@ -73,5 +73,5 @@ def test_sparse_equals_dense(fitted):
 
 def test_negative_weight_is_refused(fitted):
     X, Y, _ = fitted
-    with pytest.raises(ValueError, match="gamma = -1"):
+    with pytest.raises(ValueError, match=r"'gamma' parameter of FSNM .* Got -1"):
         FSNM(gamma=-1).fit(X, Y)

@@ -262,14 +262,14 @@ def test_sparse_equals_dense(load_slice):
     ("parameters", "message"),
     [
         ({"n_neighbors": 40}, "n_neighbors = 40 of 40 instances"),
-        ({"n_factors": 6}, "n_factors = 6 for 5 labels"),
-        ({"n_factors": 1.5}, "n_factors = 1.5 for 5 labels"),
-        ({"n_factors": 0}, "n_factors = 0 for 5 labels"),
+        ({"n_factors": 6}, "n_factors = 6 of 5: choose"),
+        ({"n_factors": 1.5}, "'n_factors' parameter of GMFS .* Got 1.5"),
+        ({"n_factors": 0}, "'n_factors' parameter of GMFS .* Got 0"),
         ({"sigma0": 1.0, "sigma1": 1.0}, "0 < sigma0 < sigma1"),
-        ({"s": 0.5}, "s >= 1"),
-        ({"lam_v": 0.0}, "lam_v = 0.0"),
+        ({"s": 0.5}, "'s' parameter of GMFS .* Got 0.5"),
+        ({"lam_v": 0.0}, "'lam_v' parameter of GMFS .* Got 0.0"),
         ({"prior": "horseshoe"}, "horseshoe"),
-        ({"threshold": "none"}, "choose one of"),
+        ({"threshold": "none"}, "'threshold' parameter of GMFS .* Got 'none'"),
     ],
 )
 def test_bad_parameters_are_named(small, parameters, message):

@@ -22,14 +22,19 @@ def test_best_of_all_sets(small):
     X, Y = small
     centred = principal_axes(Y)
     values = {s: refit(X[:, list(s)], centred)[0] for s in combinations(range(8), 3)}
-    model = L20ALM(k=3).fit(X, Y)
+    model = L20ALM(n_features=3, random_state=0).fit(X, Y)
     assert set(model.ranking_[:3]) == set(min(values, key=values.get)) == {1, 4, 6}
     assert min(model.objectives_) == pytest.approx(min(values.values()), rel=1e-8)
 
 
 def test_never_above_the_top_k_of_its_own_row_norms(yeast_slice):
     X, Y = yeast_slice(200)
-    settings = {"k": 8, "n_restarts": 2, "max_iter": 40, "rho": 1.2}  # far from convergence
+    settings = {
+        "n_features": 8,
+        "n_restarts": 2,
+        "max_iter": 40,
+        "rho": 1.2,
+    }  # far from convergence
     for seed in range(3):
         model = L20ALM(random_state=seed, **settings).fit(X, Y)
         assert np.count_nonzero(model.coef_.any(axis=1)) == 8
@@ -71,7 +76,7 @@ def one_run(X, Y, k, rng, *, mu, rho, max_iter):
 def test_runs_side_by_side_equal_one_run(yeast_slice):
     X, Y = (part[:60] for part in yeast_slice(200))
     reduced = principal_axes(Y)
-    model = L20ALM(n_restarts=2, max_iter=15)
+    model = L20ALM(n_restarts=2, max_iter=15, random_state=0)
     for k, (found, twice) in zip((4, 9), model._search(X, Y, [4, 9])):
         rng = np.random.RandomState(0)
         for solution in (found, twice):
@@ -82,15 +87,15 @@ def test_runs_side_by_side_equal_one_run(yeast_slice):
 
 def test_every_size_has_a_set_of_its_own(yeast_slice):
     X, Y = yeast_slice(300)
-    model = L20ALM(rho=1.05)
+    model = L20ALM(rho=1.05, random_state=0)
     sizes = [3, 6, 12]
     subsets = model.subsets(X, Y, sizes)
     for size, columns in zip(sizes, subsets):
-        alone = L20ALM(k=size, rho=1.05).fit(X, Y)
+        alone = L20ALM(n_features=size, rho=1.05, random_state=0).fit(X, Y)
         np.testing.assert_array_equal(columns, alone.ranking_[:size])
         value = refit(X[:, np.sort(columns)], principal_axes(Y))[0]
         assert value == pytest.approx(min(alone.objectives_), rel=1e-6)
-    one_for_all = L20ALM(k=50, rho=1.05).fit(X, Y).ranking_
+    one_for_all = L20ALM(n_features=50, rho=1.05, random_state=0).fit(X, Y).ranking_
     assert set(subsets[0]) != set(one_for_all[:3])
 
 
@@ -118,6 +123,6 @@ def test_more_features_than_instances(small):
     X, Y = small
     rng = np.random.default_rng(0)
     wide = np.hstack([X, rng.normal(size=(60, 72))])
-    model = L20ALM(k=3).fit(wide, Y)
+    model = L20ALM(n_features=3, random_state=0).fit(wide, Y)
     assert set(model.ranking_[:3]) == {1, 4, 6}
     assert sorted(model.ranking_) == list(range(80))

@@ -10,7 +10,7 @@ from mlfs.selectors import MCFS
 @pytest.fixture(scope="module")
 def fitted(yeast_slice):
     X, Y = yeast_slice(250)
-    return X, Y, MCFS(n_clusters=4, cardinality=12).fit(X, Y)
+    return X, Y, MCFS(n_clusters=4, n_features=12, random_state=0).fit(X, Y)
 
 
 def test_embedding_solves_its_eigenproblem(fitted):
@@ -43,7 +43,7 @@ def test_score_is_the_largest_coefficient_of_unit_length(fitted):
 
 def test_labels_are_not_used_and_sparse_gives_the_same(fitted):
     X, Y, model = fitted
-    again = MCFS(n_clusters=4, cardinality=12).fit(sp.csr_matrix(X), 1 - Y)
+    again = MCFS(n_clusters=4, n_features=12, random_state=0).fit(sp.csr_matrix(X), 1 - Y)
     np.testing.assert_allclose(again.scores_, model.scores_, atol=1e-8)
 
 
@@ -51,6 +51,6 @@ def test_finds_the_features_that_separate_disconnected_clusters():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 30))
     X[:, :2] += 40 * np.array([[0, 0], [1, 0], [0, 1]])[np.repeat(np.arange(3), 50)]
-    model = MCFS(n_clusters=2, cardinality=2).fit(X, np.zeros(150))
+    model = MCFS(n_clusters=2, n_features=2, random_state=0).fit(X, np.zeros(150))
     np.testing.assert_allclose(model.eigenvalues_, 1, atol=1e-9)
     assert set(model.ranking_[:2]) == {0, 1}

@@ -63,7 +63,10 @@ def test_constant_features_come_last(yeast_slice):
 
 @pytest.mark.parametrize(
     ("params", "message"),
-    [({"kind": "pca"}, "choose 'proj' or 'spc'"), ({"kind": "spc", "mu": 1.0}, "lie in")],
+    [
+        ({"kind": "pca"}, "'kind' parameter of MDDM .* Got 'pca'"),
+        ({"kind": "spc", "mu": 1.0}, "'mu' parameter of MDDM .* Got 1.0"),
+    ],
 )
 def test_bad_parameters_are_refused(params, message):
     X = np.random.default_rng(0).normal(size=(20, 5))

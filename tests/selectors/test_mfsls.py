@@ -69,7 +69,7 @@ def test_a_copy_of_a_label_is_the_most_relevant(load_slice):
         ({"ratios": (0.6, -0.3, 0.1)}, "between 0 and 1"),
         ({"ratios": (1.2, 0.3, 0.1)}, "between 0 and 1"),
         ({"ratios": (0.6, 0.4)}, "2 ratios for 3 subspaces"),
-        ({"n_subspaces": 0, "ratios": ()}, "give one ratio for each"),
+        ({"n_subspaces": 0, "ratios": ()}, "'n_subspaces' parameter of MFSLS .* Got 0"),
     ],
 )
 def test_bad_subspaces_are_refused(params, message):

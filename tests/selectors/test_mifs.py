@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.linalg import solve_sylvester
 
-from mlfs.linalg import heat_graph, laplacian
+from mlfs.graphs import heat_graph, laplacian
 from mlfs.selectors import MIFS
 from mlfs.selectors.mifs import latent
 
@@ -70,5 +70,5 @@ def test_without_the_ridge_the_latent_labels_collapse(yeast):
 
 
 def test_negative_weight_is_refused(yeast):
-    with pytest.raises(ValueError, match="alpha = 0"):
+    with pytest.raises(ValueError, match=r"'alpha' parameter of MIFS .* Got 0"):
         MIFS(alpha=0).fit(*yeast)

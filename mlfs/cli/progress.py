@@ -1,0 +1,104 @@
+"""What a person sees while cells run: a bar on a terminal, a line a minute in a file."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import click
+from tqdm import tqdm
+
+from ..engine.execute import Finished, Running
+from ..engine.runner import Began, Ended, Event, Skipped, Spoilt, Work
+
+_LINE_EVERY = 60.0  # seconds, where there is no terminal
+_SHOWN = 2  # running cells that the bar names
+
+
+def show(events: Iterable[Event], place: str) -> int:
+    """Show a run as it goes, and give the number of cells that failed."""
+    shown = _Shown(place)
+    for event in events:
+        shown.take(event)
+        if isinstance(event, Ended):
+            return event.failed
+    return 0
+
+
+class _Shown:
+    def __init__(self, place: str):
+        self.place = place
+        self.failed = self.finished = self.total = 0
+        self.last = time.monotonic()
+        self.bar: tqdm[Any] | None = None
+        self.title = ""
+
+    def take(self, event: Event) -> None:
+        match event:
+            case Skipped():
+                self._say(f"{event.experiment.name}: skipping {event.dataset}: {event.reason}")
+            case Spoilt():
+                self._say(event.reason)
+            case Began():
+                self._begin(event)
+            case Running():
+                self._running(event)
+            case Finished():
+                self._finished(event)
+            case Ended():
+                if self.bar is not None:
+                    self.bar.close()
+                summarise(event.work)
+
+    def _say(self, text: str) -> None:
+        if self.bar is not None:
+            self.bar.write(text, file=sys.stderr)
+        else:
+            click.echo(text, err=True)
+
+    def _begin(self, event: Began) -> None:
+        names = [item.experiment.name for item in event.work]
+        name = names[0] if len(names) == 1 else f"{len(names)} experiments"
+        tunings = f" and {event.tunings} tunings" if event.tunings else ""
+        self.title = f"{name}: {event.cells} cells{tunings}, {self.place}"
+        self.total = event.cells + event.tunings
+        if sys.stderr.isatty():
+            self.bar = tqdm(total=self.total, desc=self.title, unit="cell")
+        else:
+            self._say(self.title)
+
+    def _running(self, event: Running) -> None:
+        names = [planned.describe() for planned in event.cells]
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        now = "; ".join(names[:_SHOWN]) + more
+        if self.bar is not None:
+            self.bar.set_postfix_str(f"{self.failed} failed] {now[:100]}".rstrip())
+        elif time.monotonic() - self.last >= _LINE_EVERY:
+            self.last = time.monotonic()
+            done = f"{self.finished} of {self.total} cells"
+            self._say(f"{done}, {self.failed} failed; now {now}")
+
+    def _finished(self, event: Finished) -> None:
+        self.finished += 1
+        if event.record.status == "failed":
+            self.failed += 1
+            self._say(f"failed: {event.planned.describe()}: {event.record.error}")
+        if self.bar is not None:
+            self.bar.update()
+
+
+def summarise(work: list[Work]) -> None:
+    """Say of every experiment how it stands, and the next useful command."""
+    for item in work:
+        done, failed = item.counts()
+        folder = item.store.folder
+        if done:
+            compare = " --compare" if item.experiment.paper else ""
+            after = f"mlfs table {folder}{compare}"
+        else:
+            after = f"mlfs failures {folder}" if failed else ""
+        click.echo(
+            f"{folder}: {done} done, {failed} failed." + (f"  Next: {after}" if after else "")
+        )

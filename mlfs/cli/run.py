@@ -1,0 +1,96 @@
+"""``mlfs run`` and ``mlfs calibrate``: the commands that work."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .group import jobs_option, mirror_option, results_option, stoppable
+
+
+@click.command()
+@click.argument("configs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@results_option
+@jobs_option
+@click.option("--only", multiple=True, metavar="K=V", help="Only these cells, e.g. dataset=yeast.")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="A slice of each config as NAME-quick: one dataset, ratio and repeat, no tuning.",
+)
+@click.option("--dry-run", is_flag=True, help="List the cells and stop.")
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Seconds a cell may take.")
+@click.option("--force", is_flag=True, help="Run again what is done.")
+@click.option("--retry-failed", is_flag=True, help="Only run again what failed before.")
+@click.option("--skip-missing", is_flag=True, help="Leave out datasets that cannot be had.")
+@click.option("--dask", "scheduler", metavar="ADDRESS", help="Run on the dask cluster at ADDRESS.")
+@mirror_option
+@stoppable
+def run(
+    configs: tuple[Path, ...],
+    results: Path,
+    only: tuple[str, ...],
+    quick: bool,
+    dry_run: bool,
+    **options: Any,
+) -> None:
+    """Run experiments; what is finished is not run again.
+
+    Cells that failed are recorded with their error and tried again by the next run. A cell that
+    lacks a metric which the config asks for is unfinished. Exit code 0: all done; 1: some cells
+    failed; 2: a mistake in what was asked; 130 or 143: stopped by Ctrl-C or SIGTERM.
+
+    \b
+    mlfs run configs/mfsef_original.yaml
+    mlfs run configs/*.yaml --jobs 2 --timeout 600
+    mlfs run configs/yeast.yaml --only method=mlknn,libsvm --only repeat=0 --dry-run
+    """
+    from ..engine import runner
+    from .progress import show
+
+    work = runner.gather(configs, results, only, quick)
+    if dry_run:
+        for item in work:
+            for planned in item.cells:
+                state = "done" if item.done(planned) else "to run"
+                click.echo(f"{item.experiment.name}: {planned.describe()} ({state})")
+        click.echo(f"{sum(len(item.cells) for item in work)} cells. Next: run without --dry-run")
+        return
+    place = "dask" if options["scheduler"] else f"{options['jobs']} workers"
+    with closing(runner.run(work, runner.Options(**options))) as events:
+        failed = show(events, place)
+    sys.exit(1 if failed else 0)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@results_option
+@jobs_option
+@click.option("--only", "names", multiple=True, metavar="DATASET", help="Only these datasets.")
+@click.option("--write", is_flag=True, help="Write the best setting into the config.")
+@mirror_option
+@stoppable
+def calibrate(file: Path, results: Path, jobs: int, names: tuple[str, ...], write: bool) -> None:
+    """Choose the settings a paper leaves open on its no-selection column.
+
+    Scaling, train share, C and gamma are tried in all combinations on the three smallest
+    datasets; the better ones go on to the larger ones.
+
+    \b
+    mlfs calibrate configs/gmfs_table2.yaml --only emotions --only yeast --write
+    """
+    from .. import calibrate as search
+    from .progress import show
+
+    table = search.calibrate(
+        file, results, jobs=jobs, names=names, show=lambda events: show(events, f"{jobs} workers")
+    )
+    click.echo(table.to_string(float_format=lambda value: f"{value:.4f}", na_rep="-"))
+    if write:
+        best = {name: table[name].iloc[0] for name in search.OPEN}
+        search.write(file, best)
+        click.echo(f"{file}: wrote the first line. Next: mlfs run {file}")

@@ -1,0 +1,125 @@
+"""Neighbours, and the graphs that methods build from them."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from .linalg import (
+    add_to_diagonal,
+    blocks,
+    dense,
+    mean_distance,
+    solve_rows,
+    squared_distances,
+)
+from .types import Array, Matrix
+
+
+def nearest_neighbors(
+    X: Matrix, n_neighbors: int, queries: Matrix | None = None
+) -> tuple[Array, Array]:
+    """Find the nearest rows of X, exactly, ties going to the lowest index.
+
+    Squared distances are rounded to 9 decimals, so that rows equally far compare equal
+    although a GEMM adds them up in another order.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+    n_neighbors : int
+        k, less than n when `queries` is None, at most n otherwise.
+    queries : array or sparse matrix of shape (m, d), optional
+        Where to look from. By default every row of X, itself excluded.
+
+    Returns
+    -------
+    indices, squared : ndarrays of shape (m, k)
+        Neighbours from near to far, and their squared distances.
+    """
+    own = queries is None
+    Q = X if queries is None else queries
+    n, k = X.shape[0], n_neighbors
+    if not 0 < k <= n - own:
+        raise ValueError(f"{k} neighbours asked of {n} instances: choose 1..{n - own}")
+    indices = np.empty((Q.shape[0], k), dtype=np.intp)
+    squared = np.empty((Q.shape[0], k))
+    for rows in blocks(Q.shape[0], n):
+        block = squared_distances(Q[rows], X)
+        if own:
+            inside = np.arange(len(block))
+            block[inside, rows.start + inside] = np.inf
+        indices[rows], squared[rows] = _smallest(block, k)
+    return indices, squared
+
+
+def _smallest(block: Array, k: int) -> tuple[Array, Array]:
+    """Columns and values of the k smallest entries of each row, in (rounded value, column) order.
+
+    The k-th smallest of the minima of any k or more groups of columns is no smaller than the
+    k-th smallest entry, so it takes one cheap pass to leave out nearly all entries.
+    """
+    m, n = block.shape
+    size = max(1, min(16, n // (4 * k)))
+    groups = n // size
+    minima = block[:, : size * groups].reshape(m, size, groups).min(axis=1)
+    bound = np.partition(minima, k - 1, axis=1)[:, k - 1]
+    bound += 2e-9 + 1e-15 * bound  # rounding may make equal what lies a little above
+    row, column = np.divmod(np.flatnonzero(block <= bound[:, None]), n)
+    value = np.round(block[row, column], 9)
+    order = np.lexsort((value, row))  # stable: equal values stay in the order of their columns
+    picked = order[np.searchsorted(row, np.arange(m))[:, None] + np.arange(k)]
+    return column[picked], value[picked]
+
+
+def neighbor_matrix(indices: Array, weights: Array, n: int) -> sp.csr_matrix:
+    """Sparse matrix of n columns whose row i has weights[i] at indices[i]."""
+    m, k = indices.shape
+    rows = np.arange(0, m * k + 1, k)
+    return sp.csr_matrix((weights.ravel(), indices.ravel(), rows), shape=(m, n))
+
+
+def heat_graph(X: Matrix, n_neighbors: int = 5, width: float | None = None) -> sp.csr_matrix:
+    """Build the neighbour graph of weights exp(-‖x - y‖² / 2t²), symmetrised by the larger one.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+    n_neighbors : int, default=5
+    width : float, optional
+        t; by default the mean pairwise distance, since t = 1 underflows on unscaled data.
+    """
+    indices, squared = nearest_neighbors(X, n_neighbors)
+    t = mean_distance(X) if width is None else width
+    weights = np.exp(-squared / (2 * t * t)) if t > 0 else np.ones_like(squared)
+    S = neighbor_matrix(indices, weights, X.shape[0]).sorted_indices()
+    return S.maximum(S.T).tocsr()
+
+
+def laplacian(S: Matrix) -> sp.csr_matrix:
+    """Unnormalised Laplacian L = D - S of a symmetric graph."""
+    S = sp.csr_matrix(S)
+    return (sp.diags(np.asarray(S.sum(axis=1)).ravel()) - S).tocsr()
+
+
+def lle_weights(X: Matrix, n_neighbors: int) -> sp.csr_matrix:
+    """Weights that rebuild each row best from its nearest ones; every row of them sums to 1.
+
+    A singular local Gram matrix G (more neighbours than features, or duplicates) gets
+    1e-3 · trace(G) on its diagonal, as in locally linear embedding.
+    """
+    n, k = X.shape[0], min(n_neighbors, X.shape[0] - 1)
+    indices, _ = nearest_neighbors(X, k)
+    weights = np.empty((n, k))
+    for rows in blocks(n, k * X.shape[1]):
+        near = indices[rows]
+        around = dense(X[near.ravel()]).reshape(len(near), k, -1)
+        gap = dense(X[rows])[:, None, :] - around
+        G = gap @ gap.transpose(0, 2, 1)
+        trace = np.trace(G, axis1=1, axis2=2)
+        singular = np.linalg.eigvalsh(G)[:, 0] <= 1e-10 * trace
+        # where every neighbour is a duplicate, any weights do: the ridge makes them equal
+        ridge = np.where(singular, np.where(trace > 0, 1e-3 * trace, 1.0), 0.0)
+        solution = solve_rows(add_to_diagonal(G, ridge[:, None]), np.ones((len(near), k)))
+        weights[rows] = solution / solution.sum(axis=1, keepdims=True)
+    return neighbor_matrix(indices, weights, n).sorted_indices()

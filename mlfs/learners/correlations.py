@@ -1,0 +1,33 @@
+"""Label correlations ZZᵀ with rows of Z of length one, as RMFL and GLOCAL learn them."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import eigh
+
+from ..linalg import unit_rows
+from ..types import Array
+
+
+def unit_factor(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
+    """Draw a factor Z with rows of length one, so that diag(ZZᵀ) = 1."""
+    return unit_rows(rng.standard_normal(shape))
+
+
+def descend_unit_rows(M: Array, Z: Array) -> Array:
+    """One gradient step on ½ tr(ZᵀMZ), M ⪰ 0, then rows back to length one; never uphill.
+
+    The step starts at the inverse curvature and is halved until the trace does not rise.
+    """
+    last = len(M) - 1
+    top = float(eigh(M, eigvals_only=True, subset_by_index=[last, last])[0])
+    if top <= 0:
+        return Z
+    gradient = M @ Z
+    before, step = float(np.vdot(Z, gradient)), 1.0 / top
+    for _ in range(30):
+        moved = unit_rows(Z - step * gradient)
+        if float(np.vdot(moved, M @ moved)) <= before:
+            return moved
+        step /= 2
+    return Z

@@ -1,0 +1,96 @@
+"""Accelerated proximal descent, for learners whose penalty is not smooth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..types import Array
+
+_GROWTH = 2.0  # of the step's curvature when a step went too far
+_DIVERGED = 1e6  # an objective this many times below zero has no minimum
+
+
+def accelerated_proximal(
+    smooth: Callable[[Array], tuple[float, Array]],
+    proximal: Callable[[Array, Array | float], Array],
+    penalty: Callable[[Array], float],
+    start: Array,
+    curvature: Array | float,
+    *,
+    max_iter: int,
+    tol: float,
+) -> tuple[Array, list[float], str]:
+    """Minimise smooth(W) + penalty(W) by FISTA with backtracking, restarted when it would rise.
+
+    A plain proximal step after backtracking cannot raise the objective, convex or not, so the
+    values returned never rise.
+
+    Parameters
+    ----------
+    smooth : callable
+        Value and gradient of the smooth part.
+    proximal : callable
+        ``proximal(point, step)``, the proximal map of ``step · penalty``.
+    penalty : callable
+        Value of the rest.
+    start : ndarray
+    curvature : float or ndarray
+        First guess of the Lipschitz constant of the gradient; an array that broadcasts over
+        the variables gives blocks their own.
+    max_iter : int
+    tol : float
+        Stop when the objective changes by less than this, relatively.
+
+    Returns
+    -------
+    W : ndarray
+    objective : list of float
+        The value at the start and after every iteration.
+    stopped : str
+        "tolerance", "max_iter", or "unbounded" when the objective runs off to -∞.
+    """
+    W = point = start
+    objective = [smooth(W)[0] + penalty(W)]
+    momentum = 1.0
+    for _ in range(max_iter):
+        new, value, curvature = _step(smooth, proximal, penalty, point, curvature)
+        if value > objective[-1] and point is not W:
+            momentum = 1.0
+            new, value, curvature = _step(smooth, proximal, penalty, W, curvature)
+        if value > objective[-1]:  # rounding is all that is left
+            return W, objective, "tolerance"
+        following = (1.0 + np.sqrt(4.0 * momentum**2 + 1.0)) / 2.0
+        point = new + (momentum - 1.0) / following * (new - W)
+        W, momentum = new, following
+        objective.append(value)
+        if value < -_DIVERGED * (1.0 + abs(objective[0])):
+            return W, objective, "unbounded"
+        if objective[-2] - value <= tol * abs(objective[-2]):
+            return W, objective, "tolerance"
+    return W, objective, "max_iter"
+
+
+def _step(
+    smooth: Callable[[Array], tuple[float, Array]],
+    proximal: Callable[[Array, Array | float], Array],
+    penalty: Callable[[Array], float],
+    point: Array,
+    curvature: Array | float,
+) -> tuple[Array, float, Array | float]:
+    """One proximal step from `point`, short enough that the quadratic model bounds the value."""
+    value, gradient = smooth(point)
+    while True:
+        new = proximal(point - gradient / curvature, 1.0 / curvature)
+        move = new - point
+        bound = value + float(np.vdot(gradient, move)) + 0.5 * float(np.sum(curvature * move**2))
+        reached = smooth(new)[0]
+        if reached <= bound + 1e-12 * abs(value):
+            return new, reached + penalty(new), curvature
+        curvature = curvature * _GROWTH
+
+
+def soft_threshold(A: Array, by: Array | float) -> Array:
+    """Shrink every entry towards zero by `by`: the proximal map of the l1 norm."""
+    return np.sign(A) * np.maximum(np.abs(A) - by, 0.0)

@@ -1,0 +1,57 @@
+"""What parameters of methods have in common: their ranges, counts given as shares, and seeds."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, RealNotInt
+
+POSITIVE = Interval(Real, 0, None, closed="neither")
+NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
+ZERO_OR_COUNT = Interval(Integral, 0, None, closed="left")
+COUNT = Interval(Integral, 1, None, closed="left")
+SHARE = Interval(RealNotInt, 0, 1, closed="right")  # 1 is a count, 1.0 the whole
+
+Seed = int | np.random.RandomState | None  # what scikit-learn calls a random_state
+
+
+def as_count(asked: int | float, total: int, *, half_up: bool = False) -> int:
+    """Turn a count, or (a float) a share of `total`, into a count of at least 1.
+
+    Parameters
+    ----------
+    asked : int or float
+    total : int
+    half_up : bool, default=False
+        Round a half up, as MATLAB does, and not to the even neighbour.
+    """
+    if isinstance(asked, Integral):
+        return int(asked)
+    return max(1, math.floor(asked * total + 0.5) if half_up else round(asked * total))
+
+
+def count_within(asked: int | float, total: int, name: str) -> int:
+    """Turn a count or a share into a count, and refuse one that does not lie in 1..total."""
+    count = as_count(asked, total)
+    if not 1 <= count <= total:
+        raise ValueError(f"{name} = {asked} of {total}: choose 1..{total}, or a share")
+    return count
+
+
+def as_generator(random_state: Seed, *key: int) -> np.random.Generator:
+    """Make a generator from what scikit-learn calls a random_state.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None
+        An int gives the same numbers every time, a RandomState is drawn from, and None draws
+        from numpy's own.
+    *key : int
+        What tells apart several generators of one int.
+    """
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        random_state = int(check_random_state(random_state).randint(2**31 - 1))
+    return np.random.default_rng([random_state, *key])

@@ -1,0 +1,151 @@
+"""A cell: the smallest piece of work that can be run, stored, retried or sent to another machine.
+
+Typed and frozen from the plan to the store: a worker gets a `Cell` and gives a `Record`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, model_validator
+
+
+class Frozen(BaseModel):
+    """Strict and immutable: an unknown key is an error, a value never changes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Data(Frozen):
+    """Which data, known by content and not by file name."""
+
+    name: str
+    checksum: str
+    clean: bool = False
+
+
+class Method(Frozen):
+    """Something from a registry, by name, with parameters: ``mlknn`` or ``mlknn: {k: 5}``."""
+
+    name: str
+    params: dict[str, Any] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return {"name": value}
+        if isinstance(value, dict) and "name" not in value:
+            about = {key: value[key] for key in cls.model_fields if key in value}
+            names = [key for key in value if key not in about]
+            if len(names) != 1:
+                raise ValueError("write a method as 'name' or 'name: {parameter: value}'")
+            return {"name": names[0], "params": value[names[0]] or {}, **about}
+        return value
+
+
+class Settings(Frozen):
+    """Keys that decide a cell's numbers; each protocol subclasses this with its own and no others.
+
+    What the report alone needs (title, paper, tables, control, metrics to show) is not here, so
+    that changing it never makes a cell stale.
+    """
+
+    version: ClassVar[int] = 1  # of the protocol: raise it when results change
+    protocol: str
+
+    @property
+    def ratio(self) -> float:
+        """The share of the training labels that is hidden."""
+        return 0.0
+
+
+class Cell(Frozen):
+    """One dataset, one repeat, one method, under a protocol's settings.
+
+    Attributes
+    ----------
+    versions : dict
+        Versions of the protocol and of all methods that take part: what makes a result stale.
+    search : dict
+        The grid that tuning searches instead of the method's own.
+    stage : {"whole", "tune"}
+        Whether the cell only tunes, for all repeats of its dataset.
+    tuned_by : str, optional
+        Key of the cell whose tuned parameters this one takes.
+    tuned : dict, optional
+        Those parameters, once they are known; they follow from `tuned_by`, so the key leaves
+        them out.
+    """
+
+    data: Data
+    method: Method
+    settings: SerializeAsAny[Settings]
+    versions: dict[str, int]
+    repeat: int = Field(ge=0)
+    seed: int = 0
+    search: dict[str, list[Any]] = {}
+    stage: Literal["whole", "tune"] = "whole"
+    tuned_by: str | None = None
+    tuned: dict[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The cell as plain data that JSON can hold: all that decides its numbers."""
+        return self.model_dump(mode="json", exclude={"tuned"})
+
+    @property  # not cached: model_copy would carry the old key along
+    def key(self) -> str:
+        """Address of the result: the same work always has the same one."""
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The method's parameters: the config's, and what another cell tuned for this one."""
+        return self.method.params | (self.tuned or {})
+
+
+Row = dict[str, Any]  # one point of a cell's curve: numbers by name
+
+
+class Record(Frozen):
+    """What one cell gave: rows of scores, and what a reader should know of how they came.
+
+    Attributes
+    ----------
+    rows : list of dict
+        One per point of the curve: the protocol's axis and every metric; None where undefined.
+    seconds : dict
+        Wall clock by phase.
+    notes : list of str
+        What a reader of the scores must know.
+    tuned : dict, optional
+        ``chosen``, ``score`` and ``tried``, where the cell tuned.
+    info : dict
+        What a method tells of its fit, such as an objective per iteration.
+    features : list of list of int
+        Chosen features, best first: those of the largest size where smaller ones are its top,
+        otherwise one list per size, ascending.
+    n_features : int
+        Number of features that they were chosen from.
+    error, traceback : str
+        Why it failed, where it did.
+    """
+
+    status: Literal["done", "failed"] = "done"
+    rows: list[Row] = []
+    seconds: dict[str, float] = {}
+    notes: list[str] = []
+    tuned: dict[str, Any] | None = None
+    info: dict[str, Any] = {}
+    features: list[list[int]] = []
+    n_features: int = 0
+    error: str = ""
+    traceback: str = ""
+
+    def has(self, metrics: Iterable[str]) -> bool:
+        """Whether the rows know all these metrics."""
+        return all(any(metric in row for row in self.rows) for metric in metrics)

@@ -1,0 +1,262 @@
+"""The keys of a config that every kind of experiment has, and how they become cells' settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
+
+from .. import datasets, registry
+from ..errors import nearest
+from .cell import Data, Frozen, Method, Settings
+
+Place = tuple[str | int, ...]  # of a key in a config: ("methods", 1, "gmfs", "n_factors")
+Mistake = tuple[Place, str]
+Listed = BeforeValidator(lambda value: value if isinstance(value, list | tuple) else [value])
+
+
+class DatasetChoice(Frozen):
+    """A dataset by name; `clean` mends the known faults of the published file."""
+
+    name: str
+    clean: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+    @field_validator("name")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        known = datasets.catalog()
+        if name not in known:
+            raise ValueError(
+                f"unknown dataset '{name}'{nearest(name, known)} ('mlfs data list' shows all)"
+            )
+        return name
+
+    @property
+    def n_features(self) -> int | None:
+        """Number of features as published, where the catalogue knows it."""
+        entry = datasets.catalog()[self.name]
+        return None if entry.reader == "images" else entry.d
+
+
+class MethodChoice(Method):
+    """A method, and how its column is headed, shown and tuned.
+
+    In YAML: ``gmfs``, ``gmfs: {n_factors: 7}`` or ``{rmfl: {lam1: 0}, label: "λ1 = 0"}``.
+    A column with ``extra: true`` is shown but neither ranked nor tested: the paper lacks it.
+    ``search: {lam1: [0, 1]}`` names the values that tuning tries instead of the method's own.
+    """
+
+    label: str | None = Field(None, min_length=1)
+    extra: bool = False
+    search: dict[str, Annotated[list[Any], Field(min_length=1)]] = {}
+
+    @property
+    def variant(self) -> str:
+        """The name with the parameters: ``fsnm(gamma=10)``."""
+        given = ", ".join(setting(name, value) for name, value in self.params.items())
+        return f"{self.name}({given})" if given else self.name
+
+
+def setting(name: str, value: Any) -> str:
+    """A parameter and its value in short: ``gamma=10``."""
+    return f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+
+
+def _unknown(name: str, kinds: tuple[str, ...]) -> str:
+    from . import running  # the protocols import this module
+
+    text = registry.unknown(name, kinds)
+    for kind in registry.kinds_of(name):
+        return f"{text}: protocol {' or '.join(running(kind))} runs it"
+    return text
+
+
+class Experiment(Frozen):
+    """The keys every config has. A protocol adds its own in a subclass.
+
+    Attributes
+    ----------
+    kinds : tuple of str
+        The kinds of methods that the protocol runs, as the registry calls them.
+    cell_settings : type
+        What a cell gets of the config; the keys that both have are copied.
+    classes : bool
+        Whether it needs datasets of classes with attributes rather than of labels.
+    axis : str or None
+        The column of a record's rows that a curve runs along.
+    scores : mapping
+        The metrics that a record's rows may hold, and whether larger is better.
+    scatters : mapping
+        Figures of two columns of the rows against each other, by name.
+    instead : mapping
+        What to write instead of a key that only other protocols use.
+    """
+
+    kinds: ClassVar[tuple[str, ...]]
+    cell_settings: ClassVar[type[Settings]]
+    classes: ClassVar[bool] = False
+    axis: ClassVar[str | None] = None
+    scores: ClassVar[Mapping[str, bool]]
+    scatters: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    instead: ClassVar[Mapping[str, str]] = {}
+
+    name: str = Field(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", description="names the results folder"
+    )
+    title: str = Field("", description="one line that says what the experiment shows")
+    protocol: str
+    paper: str | None = Field(None, description="the paper whose printed figures to compare with")
+    tables: Annotated[list[str], Listed] = Field(
+        [], description="the paper's tables that these results belong to"
+    )
+    seed: int = Field(0, ge=0)
+    datasets: Annotated[list[DatasetChoice], Listed] = Field(min_length=1)
+    methods: Annotated[list[MethodChoice], Listed] = Field(min_length=1)
+    vary: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
+        {},
+        description="a parameter of the methods, or a key of this config that decides a cell's "
+        "numbers, to a list of values; each is swept on its own",
+    )
+    control: str | None = Field(
+        None, description="the column that all others are tested against (Bonferroni-Dunn)"
+    )
+    metrics: Annotated[list[str], Listed] = Field(
+        min_length=1, description="what tables and plots show"
+    )
+    cost: int = Field(1, ge=1, description="rough minutes; 'make reproduce' runs cheap ones first")
+
+    @property
+    def count(self) -> int:
+        """Number of repeats: cells for each method and dataset."""
+        raise NotImplementedError
+
+    @property
+    def ratios(self) -> list[float]:
+        """The shares of hidden labels, one table each."""
+        return [settings.ratio for settings in self.settings({})]
+
+    @property
+    def offered(self) -> set[str]:
+        """The metrics that cells under these settings give."""
+        return set(self.scores)
+
+    @property
+    def labels(self) -> list[str]:
+        """What each column is called: its label or name; variants of a method by parameters."""
+        plain = [choice.name for choice in self.methods if choice.label is None]
+        return [
+            choice.label or (choice.variant if plain.count(choice.name) > 1 else choice.name)
+            for choice in self.methods
+        ]
+
+    @classmethod
+    def sweepable(cls) -> set[str]:
+        """Keys of a config that `vary` may sweep: they decide a cell's numbers."""
+        fixed = {"protocol", "split", "mask"}
+        return (set(cls.model_fields) & set(cls.cell_settings.model_fields)) - fixed
+
+    def settings(self, changes: Mapping[str, Any]) -> list[Settings]:
+        """The settings of this config's cells, one per ratio, some keys changed."""
+        shared = set(self.cell_settings.model_fields) & set(type(self).model_fields)
+        given = {name: getattr(self, name) for name in shared}
+        return [self.cell_settings(**{**given, **changes})]
+
+    def versions(self, name: str, settings: Settings) -> dict[str, int]:
+        """Versions of the code whose change makes a stored cell of a method stale."""
+        return {
+            self.protocol: self.cell_settings.version,
+            name: registry.method(name, self.kinds).version,
+        }
+
+    def slice(self) -> Self:
+        """A quick look, under a name of its own: first dataset and ratio, one repeat, untuned."""
+        ends = {name: values[:: max(1, len(values) - 1)] for name, values in self.vary.items()}
+        changes = {"name": f"{self.name}-quick", "datasets": self.datasets[:1], "vary": ends}
+        return self.model_copy(update=changes)
+
+    def prepare(self, data: Data) -> None:
+        """Make sure that a dataset can be had, or raise a UserError that says how."""
+        datasets.load(data.name, clean=data.clean)
+
+    def mistakes(self) -> Iterator[Mistake]:
+        """What the types of the keys cannot tell: where it stands, and a sentence."""
+        yield from self._dataset_mistakes()
+        wrong = list(self._method_mistakes())
+        yield from wrong
+        if not wrong:
+            yield from self._setting_mistakes(self.settings({})[0])
+            yield from self._vary_mistakes()
+        for i, metric in enumerate(self.metrics):
+            if metric not in self.scores:
+                hint = nearest(metric, self.scores)
+                known = ", ".join(self.scores)
+                yield ("metrics", i), f"unknown metric '{metric}'{hint} (known: {known})"
+            elif metric not in self.offered:
+                known = ", ".join(sorted(self.offered))
+                yield ("metrics", i), f"these settings give no '{metric}' (they give: {known})"
+
+    def _dataset_mistakes(self) -> Iterator[Mistake]:
+        names = [(choice.name, choice.clean) for choice in self.datasets]
+        for i, choice in enumerate(self.datasets):
+            if names.index((choice.name, choice.clean)) < i:
+                yield ("datasets", i), f"dataset '{choice.name}' stands twice"
+            has_classes = datasets.catalog()[choice.name].classes
+            if has_classes != self.classes:
+                has, needs = ("classes", "labels") if has_classes else ("labels", "classes")
+                text = f"'{choice.name}' has {has}, and protocol {self.protocol} needs {needs}"
+                yield ("datasets", i), text
+
+    def _method_mistakes(self) -> Iterator[Mistake]:
+        for i, choice in enumerate(self.methods):
+            place: Place = ("methods", i)
+            if choice.name not in registry.methods(self.kinds):
+                yield place, _unknown(choice.name, self.kinds)
+                continue
+            for parameter, text in registry.mistakes(choice.name, choice.params, self.kinds):
+                yield (*place, choice.name, parameter), text
+            for parameter, values in choice.search.items():
+                for value in values:
+                    for _, text in registry.mistakes(choice.name, {parameter: value}, self.kinds):
+                        yield (*place, "search", parameter), text
+
+    def _vary_mistakes(self) -> Iterator[Mistake]:
+        for name, values in self.vary.items():
+            for i, value in enumerate(values):
+                place: Place = ("vary", name, i)
+                if name not in self.sweepable():
+                    for choice in self.methods:
+                        tried = registry.mistakes(choice.name, {name: value}, self.kinds)
+                        yield from ((place, text) for _, text in tried)
+                    continue
+                try:
+                    changed = self.settings({name: value})
+                except ValidationError as error:
+                    first = error.errors()[0]
+                    yield place, f"'{name}' cannot be {value!r}: {first['msg']}"
+                else:
+                    yield from ((place, text) for _, text in self._setting_mistakes(changed[0]))
+
+    def _setting_mistakes(self, settings: Settings) -> Iterator[Mistake]:
+        """What is wrong with settings once they are whole; protocols say it of their keys."""
+        return iter(())
+
+
+class Repeated(Experiment):
+    """An experiment without a split of its own: every repeat draws what it needs."""
+
+    instead = {"split": "write 'repeats: 5' for five repeats"}
+
+    repeats: int = Field(1, ge=1)
+
+    @property
+    def count(self) -> int:
+        return self.repeats
+
+    def slice(self) -> Self:
+        return super().slice().model_copy(update={"repeats": 1})

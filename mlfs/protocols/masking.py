@@ -1,0 +1,59 @@
+"""What experiments with hidden labels share: the `mask` key, one ratio for each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field
+
+from ..labels import AnyMask
+from .cell import Settings
+from .experiment import Experiment, Mistake
+
+
+def _each_ratio(value: Any) -> Any:
+    """One mask for each of a list of ratios; a ratio of 0 hides nothing, whatever the kind."""
+    if isinstance(value, str):
+        value = {"kind": value}
+    if not isinstance(value, dict):
+        return value
+    given = value.get("ratio", 0.0)
+    ratios = given if isinstance(given, list) else [given]
+    whole = {"kind": "none"} | value
+    return [whole | {"ratio": ratio} if ratio else {"kind": "none"} for ratio in ratios]
+
+
+class MaskedSettings(Settings):
+    """What decides a cell whose training labels are hidden."""
+
+    mask: AnyMask
+
+    @property
+    def ratio(self) -> float:
+        return self.mask.ratio
+
+
+class Masked(Experiment):
+    """An experiment with a `mask`: a list of ratios gives one table each."""
+
+    mask: Annotated[list[AnyMask], BeforeValidator(_each_ratio)] = Field(
+        [{"kind": "none"}],
+        validate_default=True,
+        min_length=1,
+        description="how training labels are hidden; a list of ratios gives one table each",
+    )
+
+    def settings(self, changes: Mapping[str, Any]) -> list[Settings]:
+        each = super().settings
+        return [settings for mask in self.mask for settings in each({"mask": mask, **changes})]
+
+    def slice(self) -> Self:
+        return super().slice().model_copy(update={"mask": self.mask[:1]})
+
+    def mistakes(self) -> Iterator[Mistake]:
+        yield from super().mistakes()
+        ratios = [mask.ratio for mask in self.mask]
+        for i, ratio in enumerate(ratios):
+            if ratio in ratios[:i]:
+                yield ("mask", "ratio", i), f"ratio {ratio:g} stands twice"

@@ -1,0 +1,93 @@
+"""What comes before a method: load, split, mask, scale; the test part stays shut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from time import perf_counter
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, Normalizer, StandardScaler
+
+from .. import datasets
+from ..types import Array, Matrix
+
+Scale = Literal["none", "standard", "minmax", "unit"]
+
+
+@lru_cache(maxsize=2)  # neighbouring cells share a dataset
+def load_dataset(name: str, clean: bool) -> datasets.Dataset:
+    """Load a dataset once for all the cells that a worker runs on it."""
+    return datasets.load(name, clean=clean)
+
+
+def scale_features(kind: Scale, X_train: Matrix, X_test: Matrix) -> tuple[Matrix, Matrix]:
+    """Scale both parts by what the training part says; sparse data stay sparse (zeros stay 0)."""
+    if kind == "none":
+        return X_train, X_test
+    sparse = sp.issparse(X_train)
+    scaler = {
+        "unit": Normalizer(),  # every row to length 1
+        "standard": StandardScaler(with_mean=not sparse),
+        "minmax": MaxAbsScaler() if sparse else MinMaxScaler(),
+    }[kind]
+    return scaler.fit_transform(X_train), scaler.transform(X_test)
+
+
+def fill_missing(method: Any, Y: Array, notes: list[str]) -> Array:
+    """Turn nan into 0 for a method that cannot use it, and say so."""
+    if method.tags.handles_missing or not np.isnan(Y).any():
+        return Y
+    notes.append(f"{type(method).__name__} cannot use unobserved labels: taken as 0")
+    return np.nan_to_num(Y, nan=0.0)
+
+
+class Stopwatch:
+    """Collects seconds under names: ``with watch("fit"): ...``."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    def __call__(self, name: str) -> Stopwatch:
+        self._name = name
+        return self
+
+    def __enter__(self) -> None:
+        self._start = perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        spent = perf_counter() - self._start
+        self.seconds[self._name] = round(self.seconds.get(self._name, 0.0) + spent, 6)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Rows to fit on and rows to score on, and what is noted on the way.
+
+    Parameters
+    ----------
+    X, Y : the training part, its labels hidden as the cell's mask says
+    X_test, Y_test : the part that is scored, its labels complete
+    seed : int
+        Of methods that draw random numbers.
+    """
+
+    X: Matrix
+    Y: Array
+    X_test: Matrix
+    Y_test: Array
+    seed: int
+    notes: list[str] = field(default_factory=list)
+    watch: Stopwatch = field(default_factory=Stopwatch)
+
+    def fold(self, fit: Array, score: Array) -> Task:
+        """Some rows of the training part to fit on and some to score on; the test part is out.
+
+        An unobserved label of a scored row counts as irrelevant: it stays in the way of the
+        observed ones alike for all candidates, whereas leaving it out would make every ranking
+        of a row with one observed label perfect.
+        """
+        known = np.nan_to_num(self.Y[score], nan=0.0)
+        return Task(self.X[fit], self.Y[fit], self.X[score], known, self.seed)

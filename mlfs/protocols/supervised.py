@@ -1,0 +1,132 @@
+"""What selection and learning share: their keys, and the course of one cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from pydantic import Field
+
+from .. import datasets
+from ..metrics import METRICS
+from ..splits import Holdout, Official, Split
+from ..types import Array
+from .cell import Cell, Frozen, Record, Row, Settings
+from .experiment import Mistake
+from .masking import Masked, MaskedSettings
+from .preparation import Scale, Task, load_dataset, scale_features
+from .seeds import generator, seed
+from .tuning import Params, Space, Tune, n_points, search_space, tune
+
+
+class SupervisedKeys(Frozen):
+    """Keys of a config that its cells get as they are."""
+
+    scale: Scale = Field(
+        "none", description="by what the training part says; unit: rows of length 1"
+    )
+    tune: Tune = Tune()
+
+
+class SupervisedSettings(SupervisedKeys, MaskedSettings):
+    """What decides a cell of supervised learning."""
+
+    split: Split
+
+
+class Supervised(SupervisedKeys, Masked):
+    """An experiment on a training and a test part, labels of the training part hidden."""
+
+    scores = {name: metric.larger_is_better for name, metric in METRICS.items()}
+
+    split: Split = Field(default_factory=Holdout)
+
+    @property
+    def count(self) -> int:
+        return self.split.count
+
+    def settings(self, changes: Mapping[str, Any]) -> list[Settings]:
+        return super().settings({"split": self.split.once(), **changes})
+
+    def slice(self) -> Self:
+        return super().slice().model_copy(update={"split": self.split.once(), "tune": Tune()})
+
+    def mistakes(self) -> Iterator[Mistake]:
+        yield from super().mistakes()
+        if isinstance(self.split, Official):
+            for i, choice in enumerate(self.datasets):
+                entry = datasets.catalog()[choice.name]
+                if entry.split is None and entry.available:
+                    yield (
+                        ("datasets", i),
+                        f"{choice.name} has no official split: use 'split: {{kind: holdout}}'",
+                    )
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a method gave on one task: see `Record` for the fields."""
+
+    rows: list[Row]
+    info: dict[str, Any] = field(default_factory=dict)
+    features: list[list[int]] = field(default_factory=list)
+
+
+# Fits a method with some parameters on a task and scores it: as the cell asks, or as tuning does
+Course = Callable[[Cell, Task, Params, bool], Findings]
+
+
+def run(cell: Cell, kinds: Sequence[str], course: Course) -> Record:
+    """Run one cell: prepare, tune inside the training part, then fit and score."""
+    task = prepare(cell)
+    params, tuned = cell.params, None
+    space = search_space(cell, kinds)
+    if supervised(cell).tune.strategy != "none" and cell.tuned_by is None and space:
+        with task.watch("tune"):
+            tuned = _tune(cell, task, space, course)
+        params = params | tuned["chosen"]
+    found = Findings([]) if cell.stage == "tune" else course(cell, task, params, False)
+    return Record(
+        rows=found.rows,
+        info=found.info,
+        features=found.features,
+        n_features=task.X.shape[1],
+        tuned=tuned,
+        notes=sorted(set(task.notes)),
+        seconds=task.watch.seconds,
+    )
+
+
+def supervised(cell: Cell) -> SupervisedSettings:
+    """The cell's settings, known to be of supervised learning."""
+    assert isinstance(cell.settings, SupervisedSettings)
+    return cell.settings
+
+
+def prepare(cell: Cell) -> Task:
+    """Load, split, mask and scale a cell's data."""
+    settings = supervised(cell)
+    data = load_dataset(cell.data.name, cell.data.clean)
+    train, test = settings.split.indices(
+        data, cell.repeat, lambda turn: generator(cell, "split", repeat=turn)
+    )
+    Y = settings.mask(data.Y[train], generator(cell, "mask"))
+    X, X_test = scale_features(settings.scale, data.X[train], data.X[test])
+    return Task(X, Y, X_test, data.Y[test], seed(cell, "method"))
+
+
+def _tune(cell: Cell, task: Task, space: Space, course: Course) -> dict[str, Any]:
+    settings = supervised(cell).tune
+    tried, total = settings.tried(n_points(space)), n_points(space)
+    if tried < total:
+        task.notes.append(
+            f"{cell.method.name}: tuning tried {tried} of the {total} points of its grid, "
+            "drawn at random"
+        )
+
+    def trial(params: Params, fit: Array, score: Array) -> float:
+        found = course(cell, task.fold(fit, score), cell.method.params | params, True)
+        return float(found.rows[0][settings.metric])
+
+    return tune(trial, space, settings, task.X.shape[0], generator(cell, "tune"))

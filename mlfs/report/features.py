@@ -1,0 +1,214 @@
+"""The features that methods chose: which ones, how stable over repeats, how alike two methods."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from .. import datasets, stats
+from ..errors import UserError
+from ..protocols.experiment import setting
+from .results import Results
+
+
+@dataclass(frozen=True)
+class FeatureChoice:
+    """What one cell chose.
+
+    Parameters
+    ----------
+    dataset : str
+    ratio : float
+        Share of the labels that was hidden.
+    repeat : int
+    method : str
+        Heading of the method's column.
+    varied : str
+        The swept parameter and its value, such as "gamma=10"; empty without a sweep.
+    subsets : list of list of int
+        Indices from 0. One list where smaller sizes are its tops: the features of the largest
+        size, best first. Otherwise one list per size, ascending.
+    d : int
+        Number of features to choose from.
+    """
+
+    dataset: str
+    ratio: float
+    repeat: int
+    method: str
+    varied: str
+    subsets: list[list[int]]
+    d: int
+
+    def of_size(self, size: int | None) -> list[int] | None:
+        """The features of a size, by default the largest; None if that size is not known."""
+        longest = self.subsets[-1] if self.subsets else []
+        if size is None:
+            return longest
+        if len(self.subsets) == 1 and size <= len(longest):
+            return longest[:size]
+        return next((subset for subset in self.subsets if len(subset) == size), None)
+
+
+@dataclass(frozen=True)
+class MethodSummary:
+    """The choices of one method over the repeats of a dataset.
+
+    Parameters
+    ----------
+    method : str
+    subsets : dict of int to list of int
+        The chosen features by repeat.
+    shares : list of (int, str, float)
+        Features with their name and the share of repeats that chose them, most often first.
+    stability : StabilityResult
+    """
+
+    method: str
+    subsets: dict[int, list[int]]
+    shares: list[tuple[int, str, float]]
+    stability: stats.StabilityResult
+
+    @property
+    def sizes(self) -> list[int]:
+        """The numbers of features that were chosen, ascending; more than one if repeats differ."""
+        return sorted({len(subset) for subset in self.subsets.values()})
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the methods chose on one dataset at one ratio (and one value of a sweep).
+
+    Parameters
+    ----------
+    experiment, dataset, varied : str
+    ratio : float
+    d : int
+        Number of features to choose from.
+    methods : list of MethodSummary
+    agreement : dict of str to dict of str to float
+        Mean Jaccard index of each two methods over the repeats that both have; nan without any.
+    left_out : list of str
+        Methods without a choice to show, and why.
+    """
+
+    experiment: str
+    dataset: str
+    ratio: float
+    varied: str
+    d: int
+    methods: list[MethodSummary]
+    agreement: dict[str, dict[str, float]]
+    left_out: list[str]
+
+
+def choices(results: Results) -> list[FeatureChoice]:
+    """The choices that cells recorded, methods in the order of the config."""
+    found = [
+        FeatureChoice(
+            dataset=planned.cell.data.name,
+            ratio=planned.cell.settings.ratio,
+            repeat=planned.cell.repeat,
+            method=results.methods[planned.column],
+            varied=", ".join(setting(name, value) for name, value in planned.varied.items()),
+            subsets=record.features,
+            d=record.n_features,
+        )
+        for planned, record in results.records
+        if record.features
+    ]
+    return sorted(found, key=lambda choice: results.methods.index(choice.method))
+
+
+def names_of(results: Results, found: Sequence[FeatureChoice]) -> dict[str, list[str]]:
+    """The names of all features, by dataset; numbers where its file has none or is not here.
+
+    Nothing is downloaded for a report.
+    """
+    clean = {choice.name: choice.clean for choice in results.experiment.datasets}
+    return {choice.dataset: _names(choice, clean[choice.dataset]) for choice in found}
+
+
+def _names(choice: FeatureChoice, clean: bool) -> list[str]:
+    if datasets.status(choice.dataset) in ("cached", "in mirror", "built in"):
+        with suppress(UserError):  # zero-shot sets and images cannot be loaded this way
+            found = datasets.load(choice.dataset, clean=clean).feature_names
+            if len(found) == choice.d:
+                return found
+    return [f"feature {i}" for i in range(choice.d)]
+
+
+def summarise(
+    experiment: str,
+    found: Sequence[FeatureChoice],
+    names: Mapping[str, Sequence[str]],
+    size: int | None = None,
+) -> list[Summary]:
+    """Put the choices of every dataset, ratio and swept value together.
+
+    Parameters
+    ----------
+    experiment : str
+    found : sequence of FeatureChoice
+    names : mapping
+        The names of all features, by dataset.
+    size : int, optional
+        Look at the choices of so many features; by default at each method's largest.
+    """
+    groups: dict[tuple[str, float, str], dict[str, dict[int, FeatureChoice]]] = {}
+    for choice in found:
+        group = groups.setdefault((choice.dataset, choice.ratio, choice.varied), {})
+        group.setdefault(choice.method, {})[choice.repeat] = choice
+    summaries = []
+    for (dataset, ratio, varied), by_method in groups.items():
+        mine, left_out = [], []
+        for method, repeats in by_method.items():
+            made = _of_method(method, repeats, names[dataset], size)
+            if isinstance(made, str):
+                left_out.append(f"{method}: {made}")
+            else:
+                mine.append(made)
+        key = (experiment, dataset, ratio, varied, len(names[dataset]))
+        summaries.append(Summary(*key, mine, _agreement(mine), left_out))
+    if size is not None and not any(summary.methods for summary in summaries):
+        raise UserError(f"{experiment}: no method has a choice of {size} features; give another")
+    return summaries
+
+
+def _of_method(
+    method: str, repeats: Mapping[int, FeatureChoice], names: Sequence[str], size: int | None
+) -> MethodSummary | str:
+    """Summarise one method, or say why there is nothing to summarise."""
+    d = len(names)
+    everything = list(range(d))
+    if all(choice.of_size(None) == everything for choice in repeats.values()):
+        return f"takes all {d} features in their own order, which is no choice"
+    subsets = {repeat: choice.of_size(size) for repeat, choice in sorted(repeats.items())}
+    known = {repeat: subset for repeat, subset in subsets.items() if subset is not None}
+    if len(known) < len(subsets):
+        sizes = sorted({len(s) for choice in repeats.values() for s in choice.subsets})
+        return f"has not {size} features in every repeat; its sizes: {_listed(sizes)}"
+    places: dict[int, list[int]] = {}
+    for subset in known.values():
+        for place, feature in enumerate(subset):
+            places.setdefault(feature, []).append(place)
+    # equally often: the one that stands further ahead, then the lower index
+    order = sorted(places, key=lambda f: (-len(places[f]), sum(places[f]), f))
+    shares = [(f, str(names[f]), len(places[f]) / len(known)) for f in order]
+    return MethodSummary(method, known, shares, stats.stability(list(known.values()), d))
+
+
+def _listed(sizes: list[int]) -> str:
+    return ", ".join(map(str, sizes))
+
+
+def _agreement(methods: Sequence[MethodSummary]) -> dict[str, dict[str, float]]:
+    return {a.method: {b.method: _alike(a, b) for b in methods} for a in methods}
+
+
+def _alike(a: MethodSummary, b: MethodSummary) -> float:
+    common = a.subsets.keys() & b.subsets.keys()
+    alike = [stats.jaccard(a.subsets[repeat], b.subsets[repeat]) for repeat in sorted(common)]
+    return sum(alike) / len(alike) if alike else math.nan

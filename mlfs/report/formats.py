@@ -1,0 +1,144 @@
+"""Tables as text: Markdown that lines up and fits the terminal, and JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .significance import Comparison
+from .tables import Table, flat
+
+Lines = list[list[str]]
+
+
+@dataclass(frozen=True)
+class Markup:
+    """How a format writes plain text, and text in bold."""
+
+    plain: Callable[[str], str]
+    bold: Callable[[str], str]
+
+
+MARKDOWN = Markup(plain=str, bold=lambda text: f"**{text}**")
+
+
+def number(value: float) -> str:
+    """A figure as papers print it: .754 and not 0.754; large ones without decimals."""
+    if math.isnan(value):
+        return "-"
+    if abs(value) >= 100:
+        return f"{value:.0f}"
+    text = f"{value:.4f}" if abs(value) < 1 else f"{value:.3f}"
+    return text.replace("0.", ".", 1) if abs(value) < 1 else text
+
+
+def grid(table: Table, compare: bool, markup: Markup) -> Lines:
+    """The table as texts: a heading, a line per row, average ranks and gaps."""
+    ranks = len(table.methods) > 1
+    texts = {
+        (cell.row, cell.method): _text(cell, compare, ranks, markup)
+        for cell in table.cells.itertuples()
+    }
+    uneven = set(table.uneven)
+    missing = markup.plain("-")
+    lines = [[markup.plain(text) for text in (table.heading, *table.methods)]]
+    for row in table.rows:
+        name = markup.plain(f"{row}*" if row in uneven else row)
+        lines.append([name, *(texts.get((row, m), missing) for m in table.methods)])
+    complete = table.means().dropna().index  # ranks among fewer methods do not compare
+    if ranks and len(complete) > 1:
+        cells = table.cells[table.cells.row.isin(complete)]
+        average = cells.groupby("method")["rank"].mean()
+        shown = (average.get(method, math.nan) for method in table.methods)
+        of = "" if len(complete) == len(table.rows) else f" of {len(complete)}"
+        figures = (missing if math.isnan(rank) else f"{rank:.2f}" for rank in shown)
+        lines.append([f"average rank{of}", *figures])
+    if compare and has_printed(table):
+        gaps = table.cells.gap.abs().groupby(table.cells.method).mean()
+        figures = (markup.plain(number(gaps.get(m, math.nan))) for m in table.methods)
+        lines.append(["mean absolute gap", *figures])
+    return lines
+
+
+def has_printed(table: Table) -> bool:
+    """Whether the paper prints any of the table's figures."""
+    return "printed" in table.cells and bool(table.cells["printed"].notna().any())
+
+
+def _text(cell: Any, compare: bool, ranks: bool, markup: Markup) -> str:
+    text = number(cell.mean)
+    if cell.count > 1:
+        text += f"±{number(cell.std)}"
+    text = markup.plain(text)
+    if cell.best:
+        text = markup.bold(text)
+    if ranks and not math.isnan(cell.rank):
+        text += f" [{cell.rank:g}]"
+    if compare and not math.isnan(getattr(cell, "printed", math.nan)):
+        text += markup.plain(f" ({number(cell.printed)}, {_signed(cell.gap)})")
+    return text
+
+
+def _signed(gap: float) -> str:
+    size = number(abs(gap))
+    return ("-" if gap < 0 else "+") + size if float(size) else "0"
+
+
+def caption(table: Table, compare: bool) -> str:
+    """The table's caption, and how to read a cell that shows the printed figure too."""
+    return table.caption + ("; ours (printed, gap)" if compare and has_printed(table) else "")
+
+
+def marks(table: Table) -> list[str]:
+    """Lines on the rows marked with a star: who has how many repeats."""
+    rows: dict[str, list[str]] = {}
+    for row in table.uneven:
+        cells = table.cells[table.cells.row == row].set_index("method")
+        present = [method for method in table.methods if method in cells.index]
+        counts = ", ".join(f"{method} {cells['count'][method]}" for method in present)
+        ranked = cells["rank"].notna().any()
+        how = "ranked on the repeats that all have" if ranked else "no repeat that all have"
+        rows.setdefault(f"repeats differ ({counts}); {how}, none in bold", []).append(row)
+    return [f"* {'; '.join(names)}: {text}" for text, names in rows.items()]
+
+
+def as_markdown(table: Table, compare: bool, width: int | None = None) -> str:
+    """A Markdown table whose columns also line up in a terminal of `width` characters."""
+    text = f"{caption(table, compare)}\n\n{aligned(grid(table, compare, MARKDOWN), width)}"
+    return "\n".join([text, "", *marks(table)]) if table.uneven else text
+
+
+def aligned(lines: Lines, width: int | None = None) -> str:
+    """Lines of a table as Markdown; one that is too wide comes in blocks of columns.
+
+    The first column is repeated in every block, and every block has at least one more.
+    """
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    blocks: list[list[int]] = [[]]
+    for column in range(1, len(widths)):
+        together = [0, *blocks[-1], column]
+        needed = sum(widths[i] + 3 for i in together) + 1  # "| text " each, and the last "|"
+        if width is not None and needed > width and blocks[-1]:
+            blocks.append([])
+        blocks[-1].append(column)
+    return "\n\n".join(_block(lines, widths, [0, *block]) for block in blocks)
+
+
+def _block(lines: Lines, widths: list[int], columns: list[int]) -> str:
+    shown = ["| " + " | ".join(line[i].ljust(widths[i]) for i in columns) + " |" for line in lines]
+    shown.insert(1, "|" + "|".join("-" * (widths[i] + 2) for i in columns) + "|")
+    return "\n".join(shown)
+
+
+def as_json(tables: list[Table], comparisons: list[Comparison]) -> str:
+    """All cells and all tests; what is not known is null."""
+    cells = json.loads(flat(tables).to_json(orient="records"))
+    return json.dumps({"cells": cells, **tests_record(comparisons)}, indent=1)
+
+
+def tests_record(comparisons: list[Comparison]) -> dict[str, Any]:
+    """The tests as plain data, under the name they have beside the cells."""
+    return {"tests": [comparison.record() for comparison in comparisons]}

@@ -1,0 +1,63 @@
+"""Tables for a paper: a booktabs tabular, its caption, and the tests as a note below."""
+
+from __future__ import annotations
+
+import re
+
+from .formats import Lines, Markup, caption, grid, marks
+from .tables import Table
+
+_SPECIAL = {
+    "chi2": r"$\chi^2$",
+    "F_F": r"$F_F$",
+    "±": r"$\pm$",
+    "-": "$-$",
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": "$<$",
+    ">": "$>$",
+    **{sign: f"\\{sign}" for sign in "{}$&#%_"},
+}
+# a hyphen is a minus before a figure, unless it stands inside a word such as rcv1-2
+_PATTERN = re.compile(r"\bchi2\b|\bF_F\b|(?<!\w)-(?=\.?\d)|[±\\~^<>{}$&#%_]")
+
+
+def escape(text: str) -> str:
+    """Text as LaTeX shows it, with a true minus before figures."""
+    return _PATTERN.sub(lambda found: _SPECIAL[found.group()], text)
+
+
+LATEX = Markup(plain=escape, bold=lambda text: rf"\textbf{{{text}}}")
+
+
+def as_latex(table: Table, compare: bool, notes: list[str]) -> str:
+    """A booktabs tabular to put into a table environment, with notes below it."""
+    lines = grid(table, compare, LATEX)
+    summary = sum(line[0].startswith(("average rank", "mean absolute gap")) for line in lines)
+    return tabular(lines, caption(table, compare), [*marks(table), *notes], summary)
+
+
+def tabular(lines: Lines, title: str, notes: list[str], summary: int = 0) -> str:
+    r"""Lines that are LaTeX already as a tabular; the last `summary` stand below a rule.
+
+    The caption is a comment, since ``\caption`` is allowed only in the environment that the
+    tabular is put into.
+    """
+    body = [" & ".join(line) + r" \\" for line in lines]
+    if 0 < summary < len(body) - 1:
+        body.insert(len(body) - summary, r"\midrule")
+    return "\n".join(
+        [
+            rf"% \caption{{{escape(title)}}}",
+            r"% \usepackage{booktabs}",
+            rf"\begin{{tabular}}{{l{'r' * (len(lines[0]) - 1)}}}",
+            r"\toprule",
+            body[0],
+            r"\midrule",
+            *body[1:],
+            r"\bottomrule",
+            r"\end{tabular}",
+            *(rf"\par\smallskip{{\footnotesize {escape(note)}\par}}" for note in notes),
+        ]
+    )

@@ -1,0 +1,30 @@
+"""Tests that compare methods over datasets, and the stability of chosen features."""
+
+from .friedman import (
+    FriedmanResult,
+    bonferroni_dunn_cd,
+    friedman,
+    friedman_of_ranks,
+    nemenyi_cd,
+    rank_rows,
+)
+from .paired import PairedResult, holm, holm_wilcoxon, paired_t, rank_biserial, wilcoxon
+from .stability import StabilityResult, jaccard, stability
+
+__all__ = [
+    "FriedmanResult",
+    "PairedResult",
+    "StabilityResult",
+    "bonferroni_dunn_cd",
+    "friedman",
+    "friedman_of_ranks",
+    "holm",
+    "holm_wilcoxon",
+    "jaccard",
+    "nemenyi_cd",
+    "paired_t",
+    "rank_biserial",
+    "rank_rows",
+    "stability",
+    "wilcoxon",
+]

@@ -1,0 +1,166 @@
+"""Tests on paired values: Student's t, Wilcoxon's signed ranks, Holm's correction."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from ..types import Array
+from .rounding import settled
+
+_ENUMERATED = 13  # pairs up to which scipy, too, enumerates all signs when differences are tied
+_OUTCOMES = {"wins": 1, "ties": 0, "losses": -1}
+
+
+@dataclass(frozen=True)
+class PairedResult:
+    """Outcome of a two-sided test on paired values: statistic, p and the number of pairs used."""
+
+    statistic: float
+    p: float
+    n: int
+
+
+def paired_t(a: ArrayLike, b: ArrayLike) -> PairedResult:
+    """Student's t test on the differences a - b; pairs with a missing value are left out."""
+    difference = _differences(a, b)
+    n = len(difference)
+    # equal differences have no variance: no evidence if they are 0, certainty otherwise
+    if np.ptp(difference) <= 1e-12 * np.abs(difference).max():
+        same = difference[0] == 0
+        statistic = 0.0 if same else float(np.copysign(np.inf, difference[0]))
+        return PairedResult(statistic, 1.0 if same else 0.0, n)
+    result = stats.ttest_1samp(difference, 0.0)
+    return PairedResult(float(result.statistic), float(result.pvalue), n)
+
+
+def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedResult:
+    """Wilcoxon's signed-rank test; equal pairs and pairs with a missing value are left out.
+
+    As ``scipy.stats.wilcoxon``: exact for up to 50 pairs without ties or equal pairs and for up to
+    13 with them, normal otherwise. Differences that rounding alone tells apart are tied: .3 - .2
+    and .2 - .1 have one rank, as in the decimals that were written down.
+    """
+    difference = _paired_differences(a, b)
+    n = int((difference != 0).sum())
+    if n == 0:
+        return PairedResult(0.0, 1.0, 0)
+    tied = len(np.unique(np.abs(difference))) < len(difference) or n < len(difference)
+    if tied and len(difference) <= _ENUMERATED:
+        return _enumerated(difference[difference != 0])
+    result = stats.wilcoxon(difference)
+    return PairedResult(float(result.statistic), float(result.pvalue), n)
+
+
+def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:
+    """Matched-pairs rank-biserial correlation: 1 if a is always larger than b, -1 if smaller.
+
+    The share of Wilcoxon's ranks in favour of a less the share in favour of b (Kerby,
+    Comprehensive Psychology 2014); 0 when all pairs are equal.
+    """
+    difference = _paired_differences(a, b)
+    difference = difference[difference != 0]
+    rank = stats.rankdata(np.abs(difference))
+    return float(np.sign(difference) @ rank / rank.sum()) if len(rank) else 0.0
+
+
+def holm(p: ArrayLike) -> Array:
+    """Adjust p-values of several tests by Holm's step-down procedure, in their own order."""
+    p = np.asarray(p, dtype=float)
+    order = np.argsort(p, kind="stable")
+    steps = p[order] * np.arange(len(p), 0, -1)
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
+
+
+def holm_wilcoxon(
+    table: pd.DataFrame,
+    larger_is_better: bool = True,
+    control: Hashable | None = None,
+    alpha: float = 0.05,
+) -> pd.DataFrame:
+    """Compare methods two by two with Wilcoxon's signed-rank test and Holm's correction.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per dataset, one column per method; rows with a missing value are left out.
+    larger_is_better : bool, default=True
+    control : hashable, optional
+        The column to compare the others with; by default all pairs are compared.
+    alpha : float, default=0.05
+
+    Returns
+    -------
+    DataFrame
+        A row per pair: method, versus, n (datasets), wins, ties and losses of the method,
+        statistic, p, effect (matched-pairs rank-biserial correlation, positive when the method is
+        better), p_holm and differs (p_holm below alpha).
+    """
+    complete = table.dropna()
+    if len(complete) < 2 or table.shape[1] < 2:
+        raise ValueError(
+            f"{table.shape[1]} methods have values on {len(complete)} common datasets: "
+            "Wilcoxon's test needs 2 of each"
+        )
+    if control is not None and control not in table.columns:
+        raise ValueError(f"no column '{control}' to compare with: {', '.join(map(str, table))}")
+    pairs: Iterable[tuple[Hashable, Hashable]] = combinations(table.columns, 2)
+    if control is not None:
+        pairs = [(control, other) for other in table.columns if other != control]
+    sign = 1.0 if larger_is_better else -1.0
+    rows = []
+    for method, versus in pairs:
+        ours, theirs = sign * complete[method], sign * complete[versus]
+        signs = np.sign(_paired_differences(ours, theirs))
+        row = {"method": method, "versus": versus, "n": len(complete)}
+        row |= {name: int((signs == s).sum()) for name, s in _OUTCOMES.items()}
+        test = wilcoxon(ours, theirs)
+        row |= {"statistic": test.statistic, "p": test.p, "effect": rank_biserial(ours, theirs)}
+        rows.append(row)
+    found = pd.DataFrame(rows)
+    corrected = holm(found["p"])
+    return found.assign(p_holm=corrected, differs=corrected < alpha)
+
+
+def _enumerated(difference: Array) -> PairedResult:
+    """The signed-rank test over all choices of signs, for differences with ties.
+
+    Tied ranks are halves, so twice the sum of the positive ranks is a whole number, and the
+    number of choices that give each sum follows rank by rank.
+    """
+    twice = np.rint(2 * stats.rankdata(np.abs(difference))).astype(int)
+    counts = np.zeros(twice.sum() + 1)
+    counts[0] = 1.0
+    for rank in twice:
+        counts[rank:] = counts[rank:] + counts[: len(counts) - rank]
+    plus = int(twice[difference > 0].sum())
+    smaller = min(plus, int(twice.sum()) - plus)
+    p = 2 * counts[: smaller + 1].sum() / counts.sum()
+    return PairedResult(smaller / 2, min(1.0, float(p)), len(difference))
+
+
+def _paired_differences(a: ArrayLike, b: ArrayLike) -> Array:
+    """Differences a - b of which equal sizes are equal and rounding errors are 0."""
+    difference = _differences(a, b)
+    scale = float(max(np.nanmax(np.abs(a)), np.nanmax(np.abs(b))))
+    size = settled(np.append(0.0, np.abs(difference)), scale)[1:]
+    return np.sign(difference) * size
+
+
+def _differences(a: ArrayLike, b: ArrayLike) -> Array:
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    if a.shape != b.shape or a.ndim != 1:
+        raise ValueError(f"shapes {a.shape} and {b.shape} are not paired: give two equal lengths")
+    difference = a - b
+    difference = difference[~np.isnan(difference)]
+    if len(difference) < 2:
+        raise ValueError(f"{len(difference)} complete pairs: a paired test needs 2 at least")
+    return difference

@@ -1,0 +1,105 @@
+"""How stable a choice of features is, and how alike two choices are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+
+@dataclass(frozen=True)
+class StabilityResult:
+    """How alike the features are that a method chooses in `n` repeats.
+
+    Parameters
+    ----------
+    index : float
+        1: the same features every time; 0: no more alike than by chance; nan where undefined.
+    low, high : float
+        Ends of the confidence interval at level 1 - `alpha`; not cut at 1, as in the paper.
+    variance : float
+        Of `index`.
+    alpha : float
+    n : int
+        Repeats.
+    reason : str
+        Why the index is undefined; empty where it is not.
+    """
+
+    index: float
+    low: float
+    high: float
+    variance: float
+    alpha: float
+    n: int
+    reason: str = ""
+
+
+def stability(
+    choices: ArrayLike | Sequence[Sequence[int]], d: int, alpha: float = 0.05
+) -> StabilityResult:
+    """Stability of a feature selection over repeats.
+
+    Nogueira, Sechidis and Brown, On the stability of feature selection algorithms, JMLR 2018:
+    the index of definition 4 and its variance of theorem 7. Subsets may differ in size; where
+    they do not, the index is Kuncheva's.
+
+    Parameters
+    ----------
+    choices : binary ndarray of shape (n, d), or a sequence of n sequences of int
+        An array says of each repeat and feature whether it is chosen; otherwise each repeat has
+        the indices of its features.
+    d : int
+        Number of features to choose from.
+    alpha : float, default=0.05
+    """
+    Z = _chosen(choices, d)
+    n = len(Z)
+    reason = ""
+    if n < 2:
+        reason = "fewer than two repeats"
+    elif not Z.any():
+        reason = "no feature is chosen"
+    elif Z.all():
+        reason = "every feature is chosen"
+    if reason:
+        nan = float("nan")
+        return StabilityResult(nan, nan, nan, nan, alpha, n, reason)
+    sizes = Z.mean(axis=1)  # k_i / d
+    size = float(sizes.mean())
+    scale = size * (1 - size)
+    p = Z.mean(axis=0)
+    index = 1 - float(np.mean(n / (n - 1) * p * (1 - p))) / scale
+    cross = size * sizes
+    share = (Z @ p / d - cross + index / 2 * (2 * cross - sizes - size + 1)) / scale
+    variance = 4 / n**2 * float(((share - share.mean()) ** 2).sum())
+    half = float(stats.norm.isf(alpha / 2)) * float(np.sqrt(variance))
+    return StabilityResult(index, index - half, index + half, variance, alpha, n)
+
+
+def jaccard(a: Iterable[int], b: Iterable[int]) -> float:
+    """Share of the features in either set that are in both; two empty sets are alike."""
+    first, second = set(a), set(b)
+    return len(first & second) / len(first | second) if first | second else 1.0
+
+
+def _chosen(choices: Any, d: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Check choices and give them as a matrix of ones and zeros, repeats by features."""
+    if isinstance(choices, np.ndarray):
+        if choices.ndim != 2 or choices.shape[1] != d or not np.isin(choices, (0, 1)).all():
+            raise ValueError(
+                f"an array of choices has ones and zeros in {d} columns (got {choices.shape}): "
+                "give indices as lists"
+            )
+        return choices.astype(float)
+    Z = np.zeros((len(choices), d))
+    for row, chosen in zip(Z, choices):
+        features = np.asarray(chosen, dtype=int)
+        if len(set(chosen)) < len(chosen) or ((features < 0) | (features >= d)).any():
+            raise ValueError(f"a choice is of different features from 0 to {d - 1}: mend {chosen}")
+        row[features] = 1
+    return Z

@@ -1,0 +1,65 @@
+"""What is shown while cells run: a bar on a terminal, a line a minute elsewhere."""
+
+import io
+
+import pytest
+
+from mlfs import config
+from mlfs.cli import progress
+from mlfs.engine.execute import Finished, Running
+from mlfs.engine.plan import plan
+from mlfs.engine.runner import Began, Ended, Work
+from mlfs.engine.store import Store
+from mlfs.protocols import Record
+
+CONTENT = {
+    "name": "p",
+    "protocol": "learning",
+    "datasets": ["toy_gaussian"],
+    "split": {"kind": "holdout", "repeats": 3},
+    "methods": ["mlknn"],
+    "metrics": ["average_precision"],
+}
+
+
+@pytest.fixture
+def work(tmp_path):
+    experiment = config.parse(CONTENT, source="test")
+    return Work(experiment, Store(tmp_path / "p"), plan(experiment))
+
+
+def events(work, clock):
+    """Three cells of 40 seconds each, the second of which fails."""
+    yield Began([work], 3, 0)
+    for i, planned in enumerate(work.cells):
+        yield Running([planned])
+        clock.now += 40
+        status = {"status": "failed", "error": "boom"} if i == 1 else {}
+        yield Finished(planned, Record(**status))
+    yield Ended([work], 1)
+
+
+class Clock:
+    now = 0.0
+
+
+def test_piped_to_a_file_it_prints_a_line_a_minute(work, monkeypatch, capsys):
+    monkeypatch.setattr(progress.time, "monotonic", lambda: Clock.now)
+    assert progress.show(events(work, Clock), "1 workers") == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [
+        "p: 3 cells, 1 workers",
+        "failed: toy_gaussian, mlknn, repeat 1: boom",
+        "2 of 3 cells, 1 failed; now toy_gaussian, mlknn, repeat 2",
+    ]
+
+
+def test_a_terminal_gets_a_bar_that_names_what_runs_now(work, monkeypatch):
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(progress.sys, "stderr", terminal)
+    progress.show(events(work, Clock), "1 workers")
+    shown = terminal.getvalue()
+    assert "p: 3 cells, 1 workers" in shown and "3/3" in shown
+    assert "1 failed" in shown and "toy_gaussian, mlknn, repeat 2" in shown
+    assert "failed: toy_gaussian, mlknn, repeat 1: boom" in shown

@@ -1,0 +1,128 @@
+"""Neighbours and graphs against brute force and closed forms."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.spatial.distance import cdist
+
+from mlfs import graphs, linalg
+from mlfs.graphs import lle_weights
+
+LAYOUTS = [np.asarray, sp.csr_matrix]
+
+
+def brute_force(X, k, queries=None):
+    """Sort all rows by (distance, index), one query at a time."""
+    Q = X if queries is None else queries
+    distance = np.round(cdist(Q, X, "sqeuclidean"), 9)
+    if queries is None:
+        np.fill_diagonal(distance, np.inf)
+    order = np.array([sorted(range(len(X)), key=lambda j: (row[j], j))[:k] for row in distance])
+    return order, np.take_along_axis(distance, order, axis=1)
+
+
+def check(X, k, queries=None):
+    expected, expected_squared = brute_force(X, k, queries)
+    for layout in LAYOUTS:
+        Q = None if queries is None else layout(queries)
+        indices, squared = graphs.nearest_neighbors(layout(X), k, Q)
+        np.testing.assert_array_equal(indices, expected)
+        np.testing.assert_allclose(squared, expected_squared, atol=2e-9)
+
+
+@st.composite
+def tied_points(draw):
+    """A handful of points, many of them the same, and a k that fits."""
+    n, d = draw(st.integers(2, 40)), draw(st.integers(1, 4))
+    values = st.sampled_from([0.0, 1.0, 0.1, 0.3])
+    X = draw(arrays(float, (n, d), elements=values))
+    queries = draw(arrays(float, (draw(st.integers(1, 5)), d), elements=values))
+    return X, queries, draw(st.integers(1, n - 1))
+
+
+@settings(max_examples=150, deadline=None)
+@given(tied_points())
+def test_neighbours_of_tied_points_are_exact(case):
+    X, queries, k = case
+    check(X, k)
+    check(X, k, queries)
+
+
+@pytest.mark.parametrize("k", [1, 10, 150, 299])
+def test_neighbours_in_blocks_and_groups(k, monkeypatch):
+    """Binary rows tie at nearly every boundary; small blocks do not change the answer."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((300, 25)) < rng.choice([0.02, 0.6], 25)).astype(float)
+    check(X, k)
+    whole = graphs.nearest_neighbors(X, k)[0]
+    monkeypatch.setattr(linalg, "_BLOCK_BYTES", 8 * 300 * 7)
+    np.testing.assert_array_equal(graphs.nearest_neighbors(X, k)[0], whole)
+
+
+def test_neighbours_of_real_rows(load_slice):
+    X, _ = load_slice("emotions", 200)
+    check(X, 10)
+    check(X[:150], 10, X[150:])
+
+
+def test_all_rows_equal():
+    indices, squared = graphs.nearest_neighbors(np.full((6, 3), 0.1), 3)
+    assert indices[0].tolist() == [1, 2, 3]
+    assert indices[5].tolist() == [0, 1, 2]
+    assert not squared.any()
+
+
+@pytest.mark.parametrize("k, queries", [(0, None), (5, None), (6, np.zeros((2, 1)))])
+def test_impossible_k_is_refused(k, queries):
+    with pytest.raises(ValueError, match=r"choose 1\.\."):
+        graphs.nearest_neighbors(np.zeros((5, 1)), k, queries)
+
+
+def test_heat_graph_is_the_union_of_neighbourhoods():
+    X = np.random.default_rng(4).normal(size=(30, 2))
+    neighbours, squared = brute_force(X, 4)
+    expected = np.zeros((30, 30))
+    for i in range(30):
+        expected[i, neighbours[i]] = np.exp(-squared[i] / (2 * 0.7**2))
+    expected = np.maximum(expected, expected.T)
+    np.testing.assert_allclose(
+        graphs.heat_graph(X, 4, width=0.7).toarray(), expected, rtol=1e-7, atol=1e-15
+    )
+
+
+def test_laplacian_is_the_sum_of_squared_differences():
+    rng = np.random.default_rng(5)
+    S = rng.random((8, 8))
+    S = S + S.T
+    f = rng.normal(size=8)
+    expected = 0.5 * (S * (f[:, None] - f[None, :]) ** 2).sum()
+    assert f @ (graphs.laplacian(S) @ f) == pytest.approx(expected)
+
+
+def test_lle_weights_rebuild_best_under_their_constraint(yeast_slice):
+    """The multiplier conditions of (3), solved as a bordered system for every instance."""
+    X, _ = yeast_slice(60)
+    S = lle_weights(X, 5).toarray()
+    squared = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+    np.fill_diagonal(squared, np.inf)
+    for i in range(60):
+        near = np.argsort(squared[i])[:5]
+        gap = X[i] - X[near]
+        bordered = np.block(
+            [[2 * gap @ gap.T, np.ones((5, 1))], [np.ones((1, 5)), np.zeros((1, 1))]]
+        )
+        expected = np.linalg.solve(bordered, np.r_[np.zeros(5), 1.0])[:5]
+        np.testing.assert_allclose(S[i, near], expected, atol=1e-9)
+        assert np.count_nonzero(S[i]) <= 5
+
+
+def test_lle_weights_of_duplicates_and_of_more_neighbours_than_features(yeast_slice):
+    X = yeast_slice(40)[0][:, :3]
+    X = np.vstack([X, np.repeat(X[:1], 8, axis=0)])
+    S = lle_weights(X, 6)
+    assert np.isfinite(S.data).all()
+    np.testing.assert_allclose(S.sum(axis=1), 1.0)
+    np.testing.assert_allclose(lle_weights(sp.csr_matrix(X), 6).toarray(), S.toarray(), atol=1e-9)
