@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from mlfs import config
-from mlfs.engine.execute import run_spec
+from mlfs.engine.execute import run_cell
 from mlfs.engine.plan import plan
 
 FEW, MANY = 10, 210
@@ -38,10 +38,10 @@ def main() -> None:
         folder = Path(name)
         few, many = run_all(FEW, folder), run_all(MANY, folder)
         cells = plan(config.load(folder / f"{MANY}.yaml"))
-    run_spec(cells[0].spec)  # imports and the data are not the loop's to pay
+    run_cell(cells[0].cell)  # imports and the data are not the loop's to pay
     start = perf_counter()
     for cell in cells[FEW:]:
-        run_spec(cell.spec)
+        run_cell(cell.cell)
     bare = (perf_counter() - start) / (MANY - FEW)
     through = (many - few) / (MANY - FEW)
     print("runner overhead per cell, wall clock, one worker")

@@ -75,3 +75,15 @@ def load_slice(real) -> Callable:
 def yeast_slice(load_slice) -> Callable:
     """``yeast_slice(rows)``: standardised yeast."""
     return lambda rows: load_slice("yeast", rows)
+
+
+@pytest.fixture(scope="session")
+def close() -> Callable:
+    """``close(ours, literal, rel, what)``: equal to `rel` of the largest entry, entry by entry."""
+
+    def compare(ours, literal, rel: float = 1e-9, what: str = "") -> None:
+        literal = np.asarray(literal, dtype=float)
+        scale = np.abs(literal).max()
+        np.testing.assert_allclose(ours, literal, rtol=0, atol=rel * scale, err_msg=what)
+
+    return compare

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from pydantic import Field
 
-from .. import datasets
+from .. import datasets, registry
 from ..metrics import METRICS
 from ..splits import Holdout, Official, Split
 from ..types import Array
@@ -32,6 +32,7 @@ class SupervisedKeys(Frozen):
 class SupervisedSettings(SupervisedKeys, MaskedSettings):
     """What decides a cell of supervised learning."""
 
+    version = 2  # the method's default is among the candidates of tuning
     split: Split
 
 
@@ -81,10 +82,15 @@ def run(cell: Cell, kinds: Sequence[str], course: Course) -> Record:
     """Run one cell: prepare, tune inside the training part, then fit and score."""
     task = prepare(cell)
     params, tuned = cell.params, None
+    if cell.tuned_by:
+        task.notes.append(
+            "parameters were tuned once per dataset, in the training part of repeat 0; that part "
+            "shares rows with the test parts of other repeats"
+        )
     space = search_space(cell, kinds)
     if supervised(cell).tune.strategy != "none" and cell.tuned_by is None and space:
         with task.watch("tune"):
-            tuned = _tune(cell, task, space, course)
+            tuned = _tune(cell, task, space, kinds, course)
         params = params | tuned["chosen"]
     found = Findings([]) if cell.stage == "tune" else course(cell, task, params, False)
     return Record(
@@ -116,17 +122,22 @@ def prepare(cell: Cell) -> Task:
     return Task(X, Y, X_test, data.Y[test], seed(cell, "method"))
 
 
-def _tune(cell: Cell, task: Task, space: Space, course: Course) -> dict[str, Any]:
+def _tune(
+    cell: Cell, task: Task, space: Space, kinds: Sequence[str], course: Course
+) -> dict[str, Any]:
     settings = supervised(cell).tune
     tried, total = settings.tried(n_points(space)), n_points(space)
     if tried < total:
+        how = "drawn at random, and around the best" if settings.refine else "drawn at random"
         task.notes.append(
-            f"{cell.method.name}: tuning tried {tried} of the {total} points of its grid, "
-            "drawn at random"
+            f"{cell.method.name}: tuning tried at most {tried} of the {total} points of its grid, "
+            f"{how}"
         )
 
     def trial(params: Params, fit: Array, score: Array) -> float:
         found = course(cell, task.fold(fit, score), cell.method.params | params, True)
         return float(found.rows[0][settings.metric])
 
-    return tune(trial, space, settings, task.X.shape[0], generator(cell, "tune"))
+    own = registry.method(cell.method.name, kinds)().get_params()
+    default = {name: own[name] for name in space}
+    return tune(trial, space, default, settings, task.X.shape[0], generator(cell, "tune"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from .. import registry
 from ..errors import nearest
@@ -34,6 +34,14 @@ class Tune(Frozen):
         "by default all of a grid, and 16 otherwise",
     )
     folds: int = Field(3, ge=2)
+    refine: bool = Field(
+        False,
+        description="spend half of the budget on neighbours of the best point, a step of the grid "
+        "at a time",
+    )
+    rows: int | None = Field(
+        None, ge=20, description="tune on at most so many training rows, drawn at random"
+    )
     metric: str = "average_precision"
     per: Literal["repeat", "dataset"] = Field(
         "repeat", description="tune in every repeat, or in the first and reuse what it chose"
@@ -47,11 +55,21 @@ class Tune(Frozen):
             raise ValueError(f"unknown metric '{name}'{nearest(name, METRICS)} (known: {known})")
         return name
 
+    @model_validator(mode="after")
+    def _refinable(self) -> Self:
+        if self.refine and (self.strategy == "none" or self.budget is None):
+            raise ValueError("refine needs a strategy and a budget to spend")
+        return self
+
     def tried(self, total: int) -> int:
-        """How many of `total` points of a grid are tried."""
+        """How many of `total` points of a grid are tried at the most."""
         if self.budget is None:
             return total if self.strategy == "grid" else min(total, _FEW)
         return min(total, self.budget)
+
+    def drawn(self, total: int) -> int:
+        """How many of them are drawn before the best one is refined."""
+        return math.ceil(self.tried(total) / 2) if self.refine else self.tried(total)
 
 
 def search_space(cell: Cell, kinds: Sequence[str]) -> Space:
@@ -65,40 +83,102 @@ def n_points(space: Space) -> int:
     return math.prod(len(values) for values in space.values())
 
 
+class _Scores:
+    """Cross-validated scores of candidates, signed so that larger is better; each tried once."""
+
+    def __init__(self, trial: Trial, settings: Tune, order: Array):
+        self.trial, self.folds, self.order = trial, settings.folds, order
+        self.sign = 1 if METRICS[settings.metric].larger_is_better else -1
+        self.tried: list[dict[str, Any]] = []
+
+    def __call__(self, params: Params, share: float = 1.0) -> float:
+        rows = self.order[: max(2 * self.folds, round(share * len(self.order)))]
+        parts = np.array_split(rows, self.folds)
+        score = float(np.mean([self.trial(params, *_fold(parts, i)) for i in range(len(parts))]))
+        self.tried.append({"params": params, "share": share, "score": score})
+        return self.sign * score if math.isfinite(score) else -math.inf
+
+    def seen(self, params: Params) -> bool:
+        return any(item["params"] == params for item in self.tried)
+
+
 def tune(
     trial: Trial,
     space: Space,
+    default: Params,
     settings: Tune,
     n_rows: int,
     rng: np.random.Generator,
 ) -> dict[str, Any]:
-    """Try candidates from `space` by cross-validation and say which did best.
+    """Try candidates by cross-validation and say which did best.
 
-    Halving scores all candidates on a quarter of the rows, the better third of them on half of
-    the rows, and the better third of those on all; the others cross-validate on all rows.
+    The method's default is always the first candidate, and wins among equals. Halving scores all
+    candidates on a quarter of the rows, the better third of them on half of the rows, and the
+    better third of those on all; the others cross-validate on all rows.
+
+    Parameters
+    ----------
+    trial : callable
+    space : mapping
+        The grid: parameter to its values.
+    default : dict
+        The method's own value of each parameter of the grid.
+    settings : Tune
+    n_rows : int
+    rng : Generator
 
     Returns
     -------
     dict
         ``chosen`` (parameters), ``score``, and ``tried``: a list of what was tried and its score.
     """
-    candidates = _candidates(space, settings, rng)
-    order = rng.permutation(n_rows)
-    sign = 1 if METRICS[settings.metric].larger_is_better else -1
+    candidates = _candidates(space, default, settings, rng)
+    scores = _Scores(trial, settings, rng.permutation(n_rows)[: settings.rows])
     shares = [0.25, 0.5, 1.0] if settings.strategy == "halving" else [1.0]
-    tried: list[dict[str, Any]] = []
     for share in shares:
-        rows = order[: max(2 * settings.folds, round(share * n_rows))]
-        parts = np.array_split(rows, settings.folds)
-        scores = []
-        for params in candidates:
-            score = float(np.mean([trial(params, *_fold(parts, i)) for i in range(len(parts))]))
-            tried.append({"params": params, "share": share, "score": score})
-            scores.append(score if math.isfinite(score) else -sign * math.inf)
-        best_first = np.argsort(-sign * np.array(scores), kind="stable")
+        found = [scores(params, share) for params in candidates]
+        best_first = np.argsort(-np.array(found), kind="stable")
         keep = math.ceil(len(candidates) / 3) if share < 1 else 1
         candidates = [candidates[i] for i in best_first[:keep]]
-    return {"chosen": candidates[0], "score": scores[best_first[0]], "tried": tried}
+    best, score = candidates[0], found[best_first[0]]
+    if settings.refine:
+        best, score = _refine(best, score, space, settings, scores)
+    return {"chosen": best, "score": scores.sign * score, "tried": scores.tried}
+
+
+def _refine(
+    best: Params, score: float, space: Space, settings: Tune, scores: _Scores
+) -> tuple[Params, float]:
+    """Climb: try the neighbours of the best point and move to a better one, while there is any."""
+    left = settings.tried(n_points(space)) - settings.drawn(n_points(space))
+    while True:
+        around = [params for params in _neighbors(best, space) if not scores.seen(params)][:left]
+        left -= len(around)
+        found = [scores(params) for params in around]
+        if not found or max(found) <= score:
+            return best, score
+        best, score = around[int(np.argmax(found))], max(found)
+
+
+def _neighbors(params: Params, space: Space) -> list[Params]:
+    """The points one step of the grid away, along one parameter each."""
+    found = []
+    for name, values in space.items():
+        here = params[name]
+        if here in values:
+            place = list(values).index(here)
+            near = [*values[max(0, place - 1) : place], *values[place + 1 : place + 2]]
+        elif _is_number(here):  # a default between two points
+            numbers = sorted(value for value in values if _is_number(value))
+            near = [v for v in numbers if v < here][-1:] + [v for v in numbers if v > here][:1]
+        else:
+            near = []
+        found += [params | {name: value} for value in near]
+    return found
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _fold(parts: list[Array], i: int) -> tuple[Array, Array]:
@@ -106,11 +186,16 @@ def _fold(parts: list[Array], i: int) -> tuple[Array, Array]:
     return np.sort(fit), np.sort(parts[i])
 
 
-def _candidates(space: Space, settings: Tune, rng: np.random.Generator) -> list[Params]:
+def _candidates(
+    space: Space, default: Params, settings: Tune, rng: np.random.Generator
+) -> list[Params]:
+    """The default, then points of the grid: all of them, or as many as are drawn."""
     total = n_points(space)
-    count = settings.tried(total)
+    count = settings.drawn(total)
     if count == total:
-        return [dict(zip(space, point)) for point in itertools.product(*space.values())]
+        points = [dict(zip(space, point)) for point in itertools.product(*space.values())]
+        return [default, *(point for point in points if point != default)]
     sizes = [len(values) for values in space.values()]
     drawn = zip(*np.unravel_index(rng.choice(total, count, replace=False), sizes))
-    return [{name: space[name][i] for name, i in zip(space, point)} for point in drawn]
+    points = [{name: space[name][i] for name, i in zip(space, point)} for point in drawn]
+    return [default, *(point for point in points if point != default)][:count]

@@ -96,7 +96,7 @@ def test_the_configs_search_replaces_the_methods_own():
     method = {"fsnm": None, "search": {"gamma": [0.5, 2.0]}}
     [spec] = specs(methods=[method], tune={"strategy": "grid", "folds": 2})
     tried = selection.run(spec).tuned["tried"]
-    assert [trial["params"] for trial in tried] == [{"gamma": 0.5}, {"gamma": 2.0}]
+    assert [trial["params"]["gamma"] for trial in tried] == [1.0, 0.5, 2.0]  # the default first
 
 
 def test_of_the_classifier_only_name_and_parameters_decide_a_cell():

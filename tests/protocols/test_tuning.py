@@ -3,20 +3,23 @@
 import numpy as np
 import pytest
 
-from mlfs.protocols.tuning import Tune, tune
+from mlfs.protocols.tuning import Tune, _neighbors, tune
 
 SPACE = {"a": [1, 2, 3, 4], "b": [0.1, 1.0, 10.0]}
 
 
-def search(**settings):
+DEFAULT = {"a": 1, "b": 0.1}
+
+
+def search(space=SPACE, default=DEFAULT, **settings):
     calls = []
 
     def trial(params, fit, score):
         assert not set(fit) & set(score)
         calls.append((dict(params), len(fit) + len(score)))
-        return -((params["a"] - 3) ** 2) - abs(np.log10(params["b"]))
+        return -((params["a"] - 3) ** 2) - abs(np.log10(params["b"]))  # best at a = 3, b = 1
 
-    result = tune(trial, SPACE, Tune(**settings), 120, np.random.default_rng(0))
+    result = tune(trial, space, default, Tune(**settings), 120, np.random.default_rng(0))
     return result, calls
 
 
@@ -39,7 +42,7 @@ def test_without_a_budget_a_grid_is_whole_and_a_random_search_has_16():
     counts = []
     for strategy in ("grid", "random"):
         settings = Tune(strategy=strategy, folds=2)
-        found = tune(lambda *_: 0.0, big, settings, 8, np.random.default_rng(0))
+        found = tune(lambda *_: 0.0, big, {"a": 0, "b": 0}, settings, 8, np.random.default_rng(0))
         counts.append(len(found["tried"]))
     assert counts == [100, 16]
 
@@ -66,6 +69,7 @@ def test_a_loss_is_minimised_and_nan_never_wins():
     result = tune(
         trial,
         {"a": [1, 2, 3]},
+        {"a": 1},
         Tune(strategy="grid", metric="hamming_loss"),
         60,
         np.random.default_rng(0),
@@ -77,3 +81,56 @@ def test_the_same_generator_gives_the_same_search():
     assert search(strategy="random", budget=4)[0] == search(strategy="random", budget=4)[0]
     with pytest.raises(ValueError):
         Tune(strategy="guess")
+
+
+@pytest.mark.parametrize("strategy", ["grid", "random", "halving"])
+@pytest.mark.parametrize("default", [DEFAULT, {"a": 9, "b": 0.3}], ids=["on", "off the grid"])
+def test_the_default_is_always_a_candidate_and_wins_among_equals(strategy, default):
+    settings = Tune(strategy=strategy, budget=4, folds=2)
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        found = tune(lambda *_: 0.5, SPACE, default, settings, 40, rng)
+        tried = [item["params"] for item in found["tried"] if item["share"] == 1.0]
+        assert found["chosen"] == default and tried.count(default) == 1
+        assert len({str(item["params"]) for item in found["tried"]}) == 4
+
+
+def test_refining_climbs_a_step_at_a_time_within_the_budget():
+    """On a grid of 900 points the best of 20 draws is far from the top."""
+    fine = {"a": list(range(30)), "b": [10.0**k for k in range(-15, 15)]}
+    start = {"a": 15, "b": 1e-5}
+    settings = {"strategy": "random", "budget": 40, "folds": 2}
+    plain, _ = search(fine, start, **settings)
+    refined, _ = search(fine, start, **settings, refine=True)
+    assert refined["score"] > plain["score"] and len(refined["tried"]) <= 40
+    tried = [(item["params"]["a"], item["params"]["b"]) for item in refined["tried"]]
+    assert len(set(tried)) == len(tried)
+    for point in tried[20:]:  # each differs from an earlier one in one step of one parameter
+        earlier = tried[: tried.index(point)]
+        steps = [abs(point[0] - a) + abs(round(np.log10(point[1] / b))) for a, b in earlier]
+        assert min(steps) == 1
+
+
+def test_refining_stops_at_the_top():
+    top = {"a": 3, "b": 1.0}
+    result, _ = search(SPACE, top, strategy="random", budget=12, refine=True)
+    assert result["chosen"] == top
+    with pytest.raises(ValueError, match="refine needs"):
+        Tune(strategy="grid", refine=True)
+
+
+def test_a_default_between_two_points_has_both_as_neighbours():
+    assert _neighbors({"a": 2.5, "b": 1.0}, SPACE) == [
+        {"a": 2, "b": 1.0},
+        {"a": 3, "b": 1.0},
+        {"a": 2.5, "b": 0.1},
+        {"a": 2.5, "b": 10.0},
+    ]
+    assert _neighbors({"a": None, "b": 10.0}, SPACE) == [{"a": None, "b": 1.0}]
+
+
+def test_tuning_on_some_rows_uses_no_others():
+    _, calls = search(strategy="random", budget=3, rows=30)
+    assert {rows for _, rows in calls} == {30}
+    _, halved = search(strategy="halving", budget=9, rows=60)
+    assert {rows for _, rows in halved} == {15, 30, 60}

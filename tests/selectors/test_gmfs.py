@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from scipy.spatial.distance import cdist
 from scipy.stats import beta as beta_law
 from scipy.stats import multivariate_normal
 from sklearn.metrics import roc_auc_score
@@ -37,42 +36,13 @@ def small():
 
 
 @pytest.fixture(scope="module")
-def literal(small):
+def literal(small, gmfs_step):
     """Equations (12), (13), (15)-(18), one instance and one label at a time."""
-    X, Y, V, B, W, theta = small
-    (n, d), l, c = X.shape, Y.shape[1], 3  # noqa: E741
-    zeta, gamma = np.empty((n, l)), np.ones((n, l))
-    for i in range(n):
-        for j in range(l):
-            psi = V[i] @ B[j]
-            zeta[i, j] = np.tanh(psi / 2) / (2 * psi)
-            if Y[i, j] == 0:
-                silent = theta[i, j] * sigmoid(-psi)
-                gamma[i, j] = silent / (silent + 1 - theta[i, j])
-    newV, newB = np.empty((n, c)), np.empty((l, c))
-    for i in range(n):
-        A, r = LAM * np.eye(c), LAM * W.T @ X[i]
-        for j in range(l):
-            A += gamma[i, j] * zeta[i, j] * np.outer(B[j], B[j])
-            r += gamma[i, j] * (Y[i, j] - 0.5) * B[j]
-        newV[i] = np.linalg.solve(A, r)
-    for j in range(l):
-        A, r = LAM * np.eye(c), np.zeros(c)
-        for i in range(n):
-            A += gamma[i, j] * zeta[i, j] * np.outer(newV[i], newV[i])
-            r += gamma[i, j] * (Y[i, j] - 0.5) * newV[i]
-        newB[j] = np.linalg.solve(A, r)
+    *_, W, _ = small
     xi = np.sqrt(2 * 1e-4 * 1.0 / (1.0 - 1e-4) * np.log(np.sqrt(1.0 / 1e-4)))
-    rows = W * np.where(np.arange(d) % 2, 1.0, 0.5 * xi / np.linalg.norm(W, axis=1))[:, None]
+    rows = W * np.where(np.arange(12) % 2, 1.0, 0.5 * xi / np.linalg.norm(W, axis=1))[:, None]
     a = [1.0 if np.linalg.norm(w) >= xi else 1 / 1e-4 for w in rows]
-    newW = np.linalg.inv(LAM * X.T @ X + np.diag(a)) @ (LAM * X.T @ newV)
-    near = np.argsort(cdist(X, X) + np.diag([np.inf] * n), axis=1)[:, :K]
-    newtheta = np.empty((n, l))
-    for i in range(n):
-        for j in range(l):
-            pull = (S - 1) * sum(gamma[e, j] for e in near[i])
-            newtheta[i, j] = (ALPHA + gamma[:, j].sum() + pull - 1) / (ALPHA + BETA + n + pull - 2)
-    found = {"zeta": zeta, "gamma": gamma, "V": newV, "B": newB, "W": newW, "theta": newtheta}
+    found = gmfs_step(*small, a, k=K, lam=LAM, s=S, alpha=ALPHA, beta=BETA)
     return found | {"rows": rows, "a": a}
 
 

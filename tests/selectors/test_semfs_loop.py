@@ -1,0 +1,83 @@
+"""SemFS as a whole against Algorithm 1 with X̄ and diag(s) written out in full."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from mlfs.selectors import SemFS
+
+ALPHA, GAMMA = 0.6, 0.3
+PARAMS = {"alpha": ALPHA, "gamma": GAMMA}
+
+
+@pytest.fixture(scope="module")
+def emotions(load_slice):
+    """Features and labels, the labels made unequal so that no attribute repeats another."""
+    X, Y = load_slice("emotions", 100, 25)
+    return X, Y * [1.0, -2.0, 0.5, 3.0, 1.5, 0.7]
+
+
+def class_means(X, classes):
+    members = {c: [i for i in range(len(X)) if classes[i] == c] for c in set(classes)}
+    return np.array([X[members[c]].mean(axis=0) for c in classes])
+
+
+def literal(X, X_mean, Y, turns, alpha=ALPHA):
+    """Lines 2-5 of Algorithm 1; (10) gets the step that is best along it, then halved (Armijo)."""
+    d = X.shape[1]
+
+    def J(s, W):
+        fits = [np.sum((Y - A @ np.diag(s) @ W) ** 2) for A in (X, X_mean)]
+        return fits[0] + alpha * fits[1] + GAMMA * np.sum(W**2)  # (5)
+
+    def best_W(s):
+        XS, MS = X @ np.diag(s), X_mean @ np.diag(s)
+        A = XS.T @ XS + alpha * MS.T @ MS + GAMMA * np.eye(d)
+        return np.linalg.inv(A) @ (XS.T + alpha * MS.T) @ Y  # (8)
+
+    s, values = np.ones(d), []
+    for _ in range(turns):
+        W = best_W(s)
+        values.append(J(s, W))
+        S = np.diag(s)
+        slope = -2 * X.T @ Y @ W.T + 2 * X.T @ X @ S @ W @ W.T
+        slope += alpha * (-2 * X_mean.T @ Y @ W.T + 2 * X_mean.T @ X_mean @ S @ W @ W.T)
+        g = np.diag(slope)  # (10)
+        # J(s − tg) is a parabola in t: three of its values give its minimum
+        now, half, one = (J(s - t * g, W) for t in (0.0, 0.5, 1.0))
+        a, b = 2 * (one - 2 * half + now), 4 * half - 3 * now - one
+        t = -b / (2 * a)
+        while True:
+            moved = np.maximum(0, s - t * g)  # (11)
+            if J(moved, W) - now <= 1e-4 * g @ (moved - s):
+                break
+            t /= 2
+        s = moved
+    W = best_W(s)
+    return s, W, [*values, J(s, W)]
+
+
+@pytest.mark.parametrize("turns", [1, 2, 10])
+@pytest.mark.parametrize("alpha", [0.0, ALPHA])
+def test_every_iteration_is_literal(emotions, close, alpha, turns):
+    X, Y = emotions
+    classes = [tuple(row) for row in Y]
+    assert 5 < len(set(classes)) < 50
+    s, W, values = literal(X, class_means(X, classes), Y, turns, alpha)
+    for features in (X, sp.csr_matrix(X)):
+        model = SemFS(**PARAMS | {"alpha": alpha}, max_iter=turns).fit(features, Y)
+        close(model.scores_, s, 1e-9, "s")
+        close(model.W_, W, 1e-9, "W")
+        close(model.objective_, values, 1e-9, "J")
+    assert np.ptp(s) > 1e-3  # it has moved
+
+
+def test_classes_in_batches_are_literal(emotions, close):
+    X, Y = emotions
+    classes = np.arange(100) % 7
+    s, W, values = literal(X, class_means(X, classes), Y, 5)
+    parts = np.array_split(np.arange(100), 4)
+    model = SemFS(**PARAMS, max_iter=5).fit_batches((X[i], Y[i], classes[i]) for i in parts)
+    close(model.scores_, s, 1e-9, "s")
+    close(model.W_, W, 1e-9, "W")
+    close(model.objective_, values, 1e-9, "J")
