@@ -82,13 +82,14 @@ def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
         hint = nearest(experiment.paper, papers.NAMES)
         yield ("paper",), f"unknown paper '{experiment.paper}'{hint}"
         return
-    printed = papers.paper(experiment.paper).tables if experiment.paper else {}
-    for i, table in enumerate(experiment.tables):
-        if experiment.paper is None:
-            yield ("tables", i), f"table {table} of which paper? Add the key 'paper'"
-        elif table not in printed:
-            known = ", ".join(printed) or "none"
-            yield ("tables", i), f"{experiment.paper} has no table {table} (its tables: {known})"
+    for key, word in (("tables", "table"), ("figures", "figure")):
+        printed = getattr(papers.paper(experiment.paper), key) if experiment.paper else {}
+        for i, name in enumerate(getattr(experiment, key)):
+            if experiment.paper is None:
+                yield (key, i), f"{word} {name} of which paper? Add the key 'paper'"
+            elif name not in printed:
+                known = ", ".join(printed) or "none"
+                yield (key, i), f"{experiment.paper} has no {word} {name} (its {key}: {known})"
     headings = papers.headings(experiment)
     for i, heading in enumerate(headings):
         if heading in headings[:i]:

@@ -107,6 +107,7 @@ def test_a_mistake_is_one_sentence_with_its_place(write, old, new, said):
         ("sizes:", "control: nobody\nsizes:", "line 9: no column is called 'nobody'"),
         ("sizes:", "paper: gmfs\ntables: ['2', '99']\nsizes:", "line 10: gmfs has no table 99"),
         ("sizes:", "tables: ['2']\nsizes:", "line 9: table 2 of which paper"),
+        ("sizes:", "paper: gmfs\nfigures: ['9']\nsizes:", "line 10: gmfs has no figure 9"),
         (
             "sizes:",
             "vary: {scale: [none, nonsense]}\nsizes:",

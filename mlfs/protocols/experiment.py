@@ -115,6 +115,9 @@ class Experiment(Frozen):
     tables: Annotated[list[str], Listed] = Field(
         [], description="the paper's tables that these results belong to"
     )
+    figures: Annotated[list[str], Listed] = Field(
+        [], description="the paper's figures that these results belong to"
+    )
     seed: int = Field(0, ge=0)
     datasets: Annotated[list[DatasetChoice], Listed] = Field(min_length=1)
     methods: Annotated[list[MethodChoice], Listed] = Field(min_length=1)

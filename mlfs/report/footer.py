@@ -14,8 +14,8 @@ from . import results as stored
 def footer(item: stored.Results, papers_seen: set[str] | None = None) -> str:
     """What is missing, and how the figures came about.
 
-    With `papers_seen`, the captions of the paper's tables and its notes are told as well, and the
-    paper is added to those whose notes have been told.
+    With `papers_seen`, the notes on the paper are told as well, and the paper is added to those
+    whose notes have been told.
     """
     lines = []
     if item.missing:
@@ -35,9 +35,9 @@ def footer(item: stored.Results, papers_seen: set[str] | None = None) -> str:
     if experiment.paper:
         paper = papers.paper(experiment.paper)
         lines.append(f"paper: {paper.title} ({paper.venue} {paper.year})")
+        lines += [f"  table {name}: {paper.tables[name]}" for name in experiment.tables]
+        lines += [f"  figure {name}: {paper.figures[name]}" for name in experiment.figures]
         if papers_seen is not None:
-            captions = {name: paper.tables.get(name, "") for name in experiment.tables}
-            lines += [f"  table {name}: {text}" for name, text in captions.items()]
             if paper.name not in papers_seen:
                 lines += [f"  note on the paper: {note}" for note in paper.notes]
             papers_seen.add(paper.name)

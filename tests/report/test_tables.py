@@ -302,3 +302,24 @@ def test_average_ranks_are_of_complete_rows(table):
 
 def test_the_plan_is_the_order_of_rows(store, table):
     assert table.rows == list(dict.fromkeys(c.cell.data.name for c in plan(store.experiment())))
+
+
+def test_variants_of_a_method_have_a_column_each(run):
+    """Without labels they are told apart by their parameters, under the paper's heading."""
+    values = {"MDDM(mu=0.1)": 0.2, "MDDM(mu=0.5)": 0.6}
+    store = run(
+        lambda cell: [{"n_features": 5, "average_precision": values[cell.label]}],
+        methods=[{"mddm": {"mu": 0.1}}, {"mddm": {"mu": 0.5}}],
+        metrics=["average_precision"],
+    )
+    table = first(store)
+    assert table.methods == list(values)
+    assert {m: cell(table, "health", m)["mean"] for m in table.methods} == values
+
+
+def test_the_captions_of_the_papers_tables_and_figures_are_shown(run):
+    store = run(rows_of, figures=["5"])
+    text = footer.footer(results.read(store))
+    assert "table 2: average precision" in text and "figure 5: critical differences" in text
+    assert "note on the paper" not in text
+    assert "note on the paper: The set printed" in footer.footer(results.read(store), set())
