@@ -27,12 +27,24 @@ OPEN: dict[str, list[Any]] = {
     "train": [0.5, 0.8],
     "C": [1.0, 10.0],
     "gamma": ["auto", 1.0],
+    "mask": ["exact", "replace", "keep_one"],
+}
+_MASKS: dict[str, dict[str, bool]] = {
+    "exact": {},  # exactly the share of labels that the ratio says
+    "replace": {"replace": True},
+    "keep_one": {"keep_one": True},
 }
 FIRST = 3  # datasets that every setting is run on; only the better third goes on to the next one
 
 
 def calibrate(
-    path: Path, results: Path, *, jobs: int, names: tuple[str, ...], show: Show
+    path: Path,
+    results: Path,
+    *,
+    jobs: int,
+    names: tuple[str, ...],
+    opened: tuple[str, ...],
+    show: Show,
 ) -> pd.DataFrame:
     """Run the no-selection column under the combinations of the open settings.
 
@@ -48,6 +60,9 @@ def calibrate(
     jobs : int
     names : tuple of str
         Only these datasets; all of the config's when empty.
+    opened : tuple of str
+        Only these settings of `OPEN` are tried, the others stay as the config has them; all are
+        when empty.
     show : callable
         Shows the runs as they go.
 
@@ -66,7 +81,9 @@ def calibrate(
     entries = datasets.catalog()
     chosen = [d for d in base.datasets if not names or d.name in names]
     chosen.sort(key=lambda d: entries[d.name].n * entries[d.name].l)
-    left = [dict(zip(OPEN, values)) for values in itertools.product(*OPEN.values())]
+    now = _settings(base)
+    tried = {name: OPEN[name] if name in (opened or OPEN) else [now[name]] for name in OPEN}
+    left = [dict(zip(OPEN, values)) for values in itertools.product(*tried.values())]
     gaps: dict[tuple[Any, ...], dict[str, float]] = {tuple(s.values()): {} for s in left}
     for place, dataset in enumerate(chosen):
         for setting in left:
@@ -83,6 +100,22 @@ def calibrate(
     return order.reset_index(drop=True)
 
 
+def _settings(base: Any) -> dict[str, Any]:
+    """The open settings as a config has them."""
+    params = base.classifier.params
+    mask = base.mask[0]
+    drawn = next(
+        (name for name in _MASKS if name != "exact" and getattr(mask, name, False)), "exact"
+    )
+    return {
+        "scale": base.scale,
+        "train": getattr(base.split, "train", 0.8),
+        "C": params.get("C", 1.0),
+        "gamma": params.get("gamma", "auto"),
+        "mask": drawn[0] if drawn else "exact",
+    }
+
+
 def _mean(found: dict[str, float]) -> float:
     return sum(found.values()) / len(found)
 
@@ -96,6 +129,10 @@ def _gap(base: Experiment, setting: dict[str, Any], results: Path, jobs: int, sh
         "metrics": ["average_precision"],
         "scale": setting["scale"],
         "split": {"kind": "holdout", "train": setting["train"]},
+        "mask": [
+            {"kind": mask["kind"], "ratio": mask["ratio"], **_MASKS[setting["mask"]]}
+            for mask in base.model_dump(mode="json")["mask"]
+        ],
         "classifier": {"libsvm": {"C": setting["C"], "gamma": setting["gamma"]}},
         "tune": {"strategy": "none"},
     }
@@ -107,18 +144,21 @@ def _gap(base: Experiment, setting: dict[str, Any], results: Path, jobs: int, sh
 
 
 def write(path: Path, best: dict[str, Any]) -> None:
-    """Set scale, train share, C and gamma in a config; comments and order stay."""
+    """Set scale, train share, mask, C and gamma in a config; comments and order stay."""
     text = path.read_text(encoding="utf-8")
     classifier = f"{{libsvm: {{C: {best['C']}, gamma: {best['gamma']}}}}}"
+    text = re.sub(r"(?m)(?<=^mask: )(.*?)(, (replace|keep_one): true)*\}", r"\1}", text)
+    drawn = "" if best["mask"] == "exact" else f", {best['mask']}: true"
     for pattern, line in (
         (r"(?m)^scale:[^#\n]*?(?=\s*(#|$))", f"scale: {best['scale']}"),
         (r"(?m)^classifier:[^#\n]*?(?=\s*(#|$))", f"classifier: {classifier}"),
         (r"(?m)(?<=train: )[0-9.]+(?=.*$)", str(best["train"])),
+        (r"(?m)(?<=^mask: \{)([^}\n]*)\}", rf"\1{drawn}}}"),
     ):
         text, count = re.subn(pattern, line, text)
         if count != 1:
             raise UserError(
-                f"{path} needs one line each 'scale: ...', 'classifier: ...' and "
+                f"{path} needs one line each 'scale: ...', 'classifier: ...', 'mask: {{...}}' and "
                 "'split: {kind: holdout, train: ...}' to write to"
             )
     path.write_text(text, encoding="utf-8")

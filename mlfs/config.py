@@ -14,6 +14,7 @@ from .errors import UserError, nearest
 from .protocols import NAMES, Experiment, Mistake, Place, protocol
 
 Lines = dict[Place, int]
+_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # what pydantic calls unknown keys
 
 
 def load(path: str | Path) -> Experiment:
@@ -60,7 +61,7 @@ def parse(content: Any, *, source: str, lines: Lines | None = None) -> Experimen
         experiment = model.model_validate(content)
     except ValidationError as error:
         # a misspelt key also shows as a missing one: tell of the misspelling first
-        errors = sorted(error.errors(), key=lambda item: item["type"] != "extra_forbidden")
+        errors = sorted(error.errors(), key=lambda item: item["type"] not in _UNKNOWN)
         found = [_mistake(item, model) for item in errors]
     else:
         found = [*experiment.mistakes()] or [*_report_mistakes(experiment)]
@@ -150,7 +151,7 @@ def _mistake(error: Any, model: type[Experiment]) -> Mistake:
     place: Place = error["loc"]
     key = ".".join(str(part) for part in place)
     kind, message = error["type"], error["msg"]
-    if kind == "extra_forbidden":
+    if kind in _UNKNOWN:
         return place, _unknown_key(place, model)
     if kind == "missing":
         return place, f"key '{key}' is missing"

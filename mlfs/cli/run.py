@@ -71,23 +71,43 @@ def run(
 @results_option
 @jobs_option
 @click.option("--only", "names", multiple=True, metavar="DATASET", help="Only these datasets.")
+@click.option(
+    "--open",
+    "opened",
+    multiple=True,
+    type=click.Choice(["scale", "train", "C", "gamma", "mask"]),
+    help="Only try this setting; the others stay as the config has them (default: all are tried).",
+)
 @click.option("--write", is_flag=True, help="Write the best setting into the config.")
 @mirror_option
 @stoppable
-def calibrate(file: Path, results: Path, jobs: int, names: tuple[str, ...], write: bool) -> None:
+def calibrate(
+    file: Path,
+    results: Path,
+    jobs: int,
+    names: tuple[str, ...],
+    opened: tuple[str, ...],
+    write: bool,
+) -> None:
     """Choose the settings a paper leaves open on its no-selection column.
 
-    Scaling, train share, C and gamma are tried in all combinations on the three smallest
-    datasets; the better ones go on to the larger ones.
+    Scaling, train share, C, gamma and how hidden labels are drawn are tried in all combinations
+    on the three smallest datasets; the better ones go on to the larger ones.
 
     \b
     mlfs calibrate configs/gmfs_table2.yaml --only emotions --only yeast --write
+    mlfs calibrate configs/gmfs_untuned.yaml --open mask
     """
     from .. import calibrate as search
     from .progress import show
 
     table = search.calibrate(
-        file, results, jobs=jobs, names=names, show=lambda events: show(events, f"{jobs} workers")
+        file,
+        results,
+        jobs=jobs,
+        names=names,
+        opened=opened,
+        show=lambda events: show(events, f"{jobs} workers"),
     )
     click.echo(table.to_string(float_format=lambda value: f"{value:.4f}", na_rep="-"))
     if write:

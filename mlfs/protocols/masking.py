@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
-from ..labels import AnyMask
+from ..labels import AnyMask, Mask, NoMask
 from .cell import Settings
 from .experiment import Experiment, Mistake
 
 
 def _each_ratio(value: Any) -> Any:
-    """One mask for each of a list of ratios; a ratio of 0 hides nothing, whatever the kind."""
+    """One mask for each of a list of ratios."""
     if isinstance(value, str):
         value = {"kind": value}
     if not isinstance(value, dict):
@@ -21,7 +21,12 @@ def _each_ratio(value: Any) -> Any:
     given = value.get("ratio", 0.0)
     ratios = given if isinstance(given, list) else [given]
     whole = {"kind": "none"} | value
-    return [whole | {"ratio": ratio} if ratio else {"kind": "none"} for ratio in ratios]
+    return [whole | {"ratio": ratio} for ratio in ratios]
+
+
+def _hiding(masks: list[Mask]) -> list[Mask]:
+    """A ratio of 0 hides nothing, whatever the kind: such cells are the same work."""
+    return [mask if mask.ratio else NoMask() for mask in masks]
 
 
 class MaskedSettings(Settings):
@@ -37,7 +42,7 @@ class MaskedSettings(Settings):
 class Masked(Experiment):
     """An experiment with a `mask`: a list of ratios gives one table each."""
 
-    mask: Annotated[list[AnyMask], BeforeValidator(_each_ratio)] = Field(
+    mask: Annotated[list[AnyMask], BeforeValidator(_each_ratio), AfterValidator(_hiding)] = Field(
         [{"kind": "none"}],
         validate_default=True,
         min_length=1,

@@ -27,13 +27,19 @@ def test_the_setting_nearest_to_print_is_found_and_written(mlfs, write, monkeypa
     monkeypatch.setattr(
         calibrate,
         "OPEN",
-        {"scale": ["none", "standard"], "train": [0.5, 0.8], "C": [10.0], "gamma": ["auto"]},
+        {
+            "scale": ["none", "standard"],
+            "train": [0.5, 0.8],
+            "C": [10.0],
+            "gamma": ["auto"],
+            "mask": ["exact"],
+        },
     )
     path = write(CONFIG)
     result = mlfs("calibrate", path, "--jobs", 1, "--write")
     assert result.returncode == 0, result.stderr
     lines = [line for line in result.stdout.splitlines() if " auto " in line]
-    gaps = [float(line.split()[6]) for line in lines]
+    gaps = [float(line.split()[7]) for line in lines]
     assert len(gaps) == 4 and gaps == sorted(gaps)
     chosen = config.load(path)
     best = lines[0].split()
@@ -46,3 +52,21 @@ def test_the_setting_nearest_to_print_is_found_and_written(mlfs, write, monkeypa
 def test_a_config_without_a_printed_column_is_refused(mlfs, write):
     path = write(CONFIG.replace('tables: ["2"]\n', ""))
     assert_one_sentence(mlfs("calibrate", path), "no printed column")
+
+
+@pytest.mark.usefixtures("mirror")
+def test_only_the_opened_setting_is_tried_and_the_mask_is_written(mlfs, write):
+    path = write(CONFIG)
+    result = mlfs("calibrate", path, "--jobs", 1, "--open", "mask", "--write")
+    assert result.returncode == 0, result.stderr
+    lines = [line.split() for line in result.stdout.splitlines() if " auto " in line]
+    assert {tuple(line[1:5]) for line in lines} == {("minmax", "0.8000", "3.0000", "auto")}
+    assert {line[5] for line in lines} == {"exact", "replace", "keep_one"}
+    assert len({line[7] for line in lines}) == 3  # they do differ
+    [mask] = config.load(path).mask
+    found = {"replace": mask.replace, "keep_one": mask.keep_one, "exact": True}
+    assert found[lines[0][5]] and mask.ratio == 0.2
+    again = path.read_text()
+    calibrate.write(path, {"scale": "none", "train": 0.5, "C": 1.0, "gamma": 1.0, "mask": "exact"})
+    [mask] = config.load(path).mask
+    assert not mask.replace and not mask.keep_one and path.read_text() != again
