@@ -15,6 +15,7 @@ from ..engine.runner import Began, Ended, Event, Skipped, Spoilt, Work
 
 _LINE_EVERY = 60.0  # seconds, where there is no terminal
 _SHOWN = 2  # running cells that the bar names
+_BAR = "{desc} {percentage:3.0f}%|{bar:15}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}"
 
 
 def show(events: Iterable[Event], place: str) -> int:
@@ -65,7 +66,9 @@ class _Shown:
         self.title = f"{name}: {event.cells} cells{tunings}, {self.place}"
         self.total = event.cells + event.tunings
         if sys.stderr.isatty():
-            self.bar = tqdm(total=self.total, desc=self.title, unit="cell")
+            self.bar = tqdm(
+                total=self.total, desc=self.title, bar_format=_BAR, dynamic_ncols=True, ascii=False
+            )
         else:
             self._say(self.title)
 
@@ -74,7 +77,7 @@ class _Shown:
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         now = "; ".join(names[:_SHOWN]) + more
         if self.bar is not None:
-            self.bar.set_postfix_str(f"{self.failed} failed] {now[:100]}".rstrip())
+            self.bar.set_postfix_str(f"{self.failed} failed] {now}".rstrip())
         elif time.monotonic() - self.last >= _LINE_EVERY:
             self.last = time.monotonic()
             done = f"{self.finished} of {self.total} cells"
