@@ -5,22 +5,20 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from . import config, datasets
+from .api import execute
 from .engine.plan import plan
-from .engine.runner import Event, Options, Work, run
+from .engine.runner import Options, Work
 from .engine.store import Store
 from .errors import UserError
 from .protocols import Experiment
 from .report.results import read
 from .report.tables import flat, make_tables
-
-Show = Callable[[Iterator[Event]], int]  # takes what happens, gives how many cells failed
 
 OPEN: dict[str, list[Any]] = {
     "scale": ["none", "standard", "minmax"],
@@ -44,7 +42,6 @@ def calibrate(
     jobs: int,
     names: tuple[str, ...],
     opened: tuple[str, ...],
-    show: Show,
 ) -> pd.DataFrame:
     """Run the no-selection column under the combinations of the open settings.
 
@@ -63,8 +60,6 @@ def calibrate(
     opened : tuple of str
         Only these settings of `OPEN` are tried, the others stay as the config has them; all are
         when empty.
-    show : callable
-        Shows the runs as they go.
 
     Returns
     -------
@@ -88,7 +83,7 @@ def calibrate(
     for place, dataset in enumerate(chosen):
         for setting in left:
             one = base.model_copy(update={"datasets": [dataset]})
-            gaps[tuple(setting.values())][dataset.name] = _gap(one, setting, results, jobs, show)
+            gaps[tuple(setting.values())][dataset.name] = _gap(one, setting, results, jobs)
         if place >= FIRST - 1:
             left.sort(key=lambda setting: _mean(gaps[tuple(setting.values())]))
             left = left[: max(2, math.ceil(len(left) / 3))]
@@ -120,7 +115,7 @@ def _mean(found: dict[str, float]) -> float:
     return sum(found.values()) / len(found)
 
 
-def _gap(base: Experiment, setting: dict[str, Any], results: Path, jobs: int, show: Show) -> float:
+def _gap(base: Experiment, setting: dict[str, Any], results: Path, jobs: int) -> float:
     """Mean absolute gap of the no-selection column on one dataset."""
     name = "-".join([base.datasets[0].name, *map(str, setting.values())])
     content = base.model_dump(mode="json") | {
@@ -138,7 +133,7 @@ def _gap(base: Experiment, setting: dict[str, Any], results: Path, jobs: int, sh
     }
     experiment = config.parse(content, source=name)
     store = Store(results / f"calibrate_{base.name}" / name)
-    if show(run([Work(experiment, store, plan(experiment))], Options(jobs=jobs))):
+    if execute([Work(experiment, store, plan(experiment))], Options(jobs=jobs)):
         raise UserError(f"{name} failed: see the error in {store.folder}/cells")
     return float(flat(make_tables(read(store)))["gap"].abs().mean())
 

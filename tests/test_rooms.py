@@ -28,6 +28,8 @@ FLOORS = [
     ["config"],
     ["engine"],
     ["report"],
+    ["progress"],
+    ["api"],
     ["calibrate"],
     ["cli"],
     ["__main__"],

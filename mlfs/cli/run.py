@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +48,8 @@ def run(
     mlfs run configs/*.yaml --jobs 2 --timeout 600
     mlfs run configs/yeast.yaml --only method=mlknn,libsvm --only repeat=0 --dry-run
     """
+    from ..api import execute
     from ..engine import runner
-    from .progress import show
 
     work = runner.gather(configs, results, only, quick)
     if dry_run:
@@ -60,10 +59,7 @@ def run(
                 click.echo(f"{item.experiment.name}: {planned.describe()} ({state})")
         click.echo(f"{sum(len(item.cells) for item in work)} cells. Next: run without --dry-run")
         return
-    place = "dask" if options["scheduler"] else f"{options['jobs']} workers"
-    with closing(runner.run(work, runner.Options(**options))) as events:
-        failed = show(events, place)
-    sys.exit(1 if failed else 0)
+    sys.exit(1 if execute(work, runner.Options(**options)) else 0)
 
 
 @click.command()
@@ -99,16 +95,8 @@ def calibrate(
     mlfs calibrate configs/gmfs_untuned.yaml --open mask
     """
     from .. import calibrate as search
-    from .progress import show
 
-    table = search.calibrate(
-        file,
-        results,
-        jobs=jobs,
-        names=names,
-        opened=opened,
-        show=lambda events: show(events, f"{jobs} workers"),
-    )
+    table = search.calibrate(file, results, jobs=jobs, names=names, opened=opened)
     click.echo(table.to_string(float_format=lambda value: f"{value:.4f}", na_rep="-"))
     if write:
         best = {name: table[name].iloc[0] for name in search.OPEN}

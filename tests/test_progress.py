@@ -4,8 +4,7 @@ import io
 
 import pytest
 
-from mlfs import config
-from mlfs.cli import progress
+from mlfs import config, progress
 from mlfs.engine.execute import Finished, Running
 from mlfs.engine.plan import plan
 from mlfs.engine.runner import Began, Ended, Work

@@ -1,4 +1,4 @@
-"""What a person sees while cells run: a bar on a terminal, a line a minute in a file."""
+"""What a person sees while cells run: a bar in a terminal or notebook, else a line a minute."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import click
-from tqdm import tqdm
+from tqdm.auto import tqdm
 
-from ..engine.execute import Finished, Running
-from ..engine.runner import Began, Ended, Event, Skipped, Spoilt, Work
+from .engine.execute import Finished, Running
+from .engine.runner import Began, Ended, Event, Skipped, Spoilt, Work
 
 _LINE_EVERY = 60.0  # seconds, where there is no terminal
 _SHOWN = 2  # running cells that the bar names
@@ -65,7 +65,7 @@ class _Shown:
         tunings = f" and {event.tunings} tunings" if event.tunings else ""
         self.title = f"{name}: {event.cells} cells{tunings}, {self.place}"
         self.total = event.cells + event.tunings
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() or _in_notebook():
             self.bar = tqdm(
                 total=self.total, desc=self.title, bar_format=_BAR, dynamic_ncols=True, ascii=False
             )
@@ -90,6 +90,11 @@ class _Shown:
             self._say(f"failed: {event.planned.describe()}: {event.record.error}")
         if self.bar is not None:
             self.bar.update()
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython")
+    return shell is not None and getattr(shell.get_ipython(), "kernel", None) is not None
 
 
 def summarise(work: list[Work]) -> None:

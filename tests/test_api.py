@@ -1,0 +1,74 @@
+"""The Python side: mlfs.run and mlfs.load_results give what the command line shows."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import mlfs
+from mlfs.cli import main
+from mlfs.errors import UserError
+
+CONFIG = """\
+name: small
+protocol: learning
+datasets: [toy_gaussian, planted]
+split: {kind: holdout, repeats: 2}
+mask: {kind: drop_entries, ratio: [0, 0.4]}
+methods: [mlknn, {mlknn: {k: 3}}, {mlknn: {k: 9000}, label: impossible}]
+metrics: [average_precision, hamming_loss]
+"""
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("api")
+    (folder / "small.yaml").write_text(CONFIG)
+    return folder, mlfs.run(folder / "small.yaml", results=folder / "results", jobs=1)
+
+
+def test_results_are_frames(found):
+    _, results = found
+    frame = results.frame
+    assert len(frame) == 2 * 2 * 2 * 2
+    assert {"experiment", "dataset", "ratio", "repeat", "method", "hamming_loss"} <= set(frame)
+    table = results.table("average_precision")
+    assert list(table.columns) == ["mlknn", "mlknn(k=3)"]
+    assert list(table.index.get_level_values("ratio")) == [0.0, 0.0, 0.4, 0.4]
+    mine = frame[(frame.dataset == "planted") & (frame.ratio == 0.4) & (frame.method == "mlknn")]
+    shown = table.loc[("small", 0.4, "planted"), "mlknn"]
+    assert shown == pytest.approx(mine.average_precision.mean())
+
+
+def test_what_failed_is_told(found):
+    _, results = found
+    assert len(results.missing) == 8
+    assert results.missing.reason.str.contains("k = 9000").all()
+    with pytest.raises(UserError, match="did you mean 'average_precision'"):
+        results.table("average_precison")
+
+
+def test_it_equals_what_the_command_line_prints(found):
+    folder, results = found
+    printed = CliRunner().invoke(
+        main, ["table", str(folder / "results"), "--format", "csv", "--metric", "hamming_loss"]
+    )
+    cells = pd.read_csv(io.StringIO(printed.stdout))
+    ours = results.cells("hamming_loss")
+    assert np.allclose(cells["mean"], ours["mean"]) and cells.method.tolist() == list(ours.method)
+
+
+def test_stored_results_are_read_again_and_nothing_is_run(found):
+    folder, results = found
+    again = mlfs.load_results(folder / "results")
+    pd.testing.assert_frame_equal(again.frame, results.frame)
+    assert results.tests("average_precision").empty  # two datasets are too few
+    assert isinstance(results.plot(), dict)
+
+
+def test_the_package_offers_no_more_than_it_says():
+    assert set(mlfs.__all__) == {"run", "load_results"}
+    with pytest.raises(AttributeError, match="no attribute 'walk'"):
+        _ = mlfs.walk
