@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from . import papers
+from . import papers, shipped
 from .errors import UserError, nearest
 from .protocols import NAMES, Experiment, Mistake, Place, protocol
 
@@ -27,7 +27,7 @@ def load(path: str | Path) -> Experiment:
 
 def load_all(path: str | Path) -> list[Experiment]:
     """Read the experiments of a config file: one, or several separated by lines of ``---``."""
-    path = Path(path)
+    path = shipped.locate(Path(path))
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

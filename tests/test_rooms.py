@@ -1,6 +1,7 @@
 """The order of rooms: a module imports only from its own room and from those above it."""
 
 import ast
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "mlfs"
 FLOORS = [
     ["types"],
     ["errors"],
+    ["shipped"],
     ["metrics", "stats"],
     ["labels", "splits"],
     ["linalg"],
@@ -113,3 +115,10 @@ def test_no_module_but_a_methods_own_knows_it_by_name():
 def test_no_module_is_longer_than_300_lines():
     for path in PACKAGE.rglob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 300, path
+
+
+def test_every_package_travels_in_the_wheel():
+    text = (PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8")
+    listed = tomllib.loads(text)["tool"]["setuptools"]["packages"]
+    found = {name_of(path) for path in PACKAGE.rglob("__init__.py")}
+    assert set(listed) == found | {"mlfs.configs"}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ..errors import UserError
 from .group import Group
 
 
@@ -28,6 +29,45 @@ def check(files: tuple[Path, ...]) -> None:
     for file in files:
         cells = sum(len(plan(experiment)) for experiment in load_all(file))
         click.echo(f"{file}: good, {cells} cells. Next: mlfs run {file}")
+
+
+@config.command("list")
+def list_configs() -> None:
+    """List the configs that come with mlfs; 'mlfs run NAME' runs one.
+
+    \b
+    mlfs config list
+    """
+    from ..config import load_all
+    from ..shipped import names
+
+    for name, path in names().items():
+        click.echo(f"{name:18} {'; '.join(one.title for one in load_all(path))}")
+    click.echo("Next: mlfs run NAME, or mlfs config copy NAME to change it")
+
+
+@config.command()
+@click.argument("name")
+@click.option("--output", type=click.Path(path_type=Path), help="File (default: NAME.yaml here).")
+def copy(name: str, output: Path | None) -> None:
+    """Copy a config that comes with mlfs, to change it.
+
+    \b
+    mlfs config copy gmfs_yeast
+    """
+    from ..shipped import locate
+
+    source = locate(Path(name))
+    target = output or Path(source.name)
+    if target.exists():
+        raise UserError(f"{target} is there already: give another --output")
+    try:
+        target.write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"cannot write {target} ({error.strerror}): give another --output"
+        ) from error
+    click.echo(f"{target}: copied. Give it a name of its own. Next: mlfs run {target}")
 
 
 @config.command()

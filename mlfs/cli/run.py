@@ -37,14 +37,17 @@ def run(
     dry_run: bool,
     **options: Any,
 ) -> None:
-    """Run experiments; what is finished is not run again.
+    """Run experiments: config files, or names of configs that come with mlfs.
+
+    What is finished is not run again.
 
     Cells that failed are recorded with their error and tried again by the next run. A cell that
     lacks a metric which the config asks for is unfinished. Exit code 0: all done; 1: some cells
     failed; 2: a mistake in what was asked; 130 or 143: stopped by Ctrl-C or SIGTERM.
 
     \b
-    mlfs run configs/mfsef_original.yaml
+    mlfs run mfsef_original
+    mlfs run my.yaml
     mlfs run configs/*.yaml --jobs 2 --timeout 600
     mlfs run configs/yeast.yaml --only method=mlknn,libsvm --only repeat=0 --dry-run
     """

@@ -27,7 +27,8 @@ def footer(item: stored.Results, papers_seen: set[str] | None = None) -> str:
         lines.append("missing: nothing.")
     lines += [f"note: {note}" for note in [*item.notes, *_left_out(item)]]
     experiment = item.experiment
-    settings = experiment.settings({})[0].model_dump(mode="json", exclude={"protocol", "mask"})
+    keys = {"repeats", *experiment.cell_settings.model_fields} - {"protocol", "mask"}
+    settings = experiment.model_dump(mode="json", include=keys)
     if settings.get("tune", {}).get("strategy") == "none":
         settings["tune"] = "none"
     shown = ", ".join(f"{name}: {_short(value)}" for name, value in settings.items())

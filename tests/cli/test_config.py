@@ -37,3 +37,18 @@ def test_help_has_examples_and_a_misspelt_command_a_hint(mlfs):
         assert f"mlfs {command} " in mlfs(command, "--help").stdout
     wrong = mlfs("tabel")
     assert wrong.returncode == 2 and "did you mean 'table'" in wrong.stderr
+
+
+def test_shipped_configs_are_listed_run_by_name_and_copied(mlfs, tmp_path):
+    listed = mlfs("config", "list").stdout
+    assert all(path.stem in listed for path in CONFIGS) and "seven selectors on yeast" in listed
+    assert "gmfs_yeast: yeast, all" in mlfs("run", "gmfs_yeast", "--dry-run").stdout
+    assert_one_sentence(mlfs("run", "gmfs_yaest", "--dry-run"), "did you mean 'gmfs_yeast'")
+    assert mlfs("config", "copy", "gmfs_yeast").returncode == 0
+    source = next(path for path in CONFIGS if path.stem == "gmfs_yeast")
+    assert (tmp_path / "gmfs_yeast.yaml").read_text() == source.read_text()
+    assert_one_sentence(mlfs("config", "copy", "gmfs_yeast"), "is there already")
+    assert_one_sentence(mlfs("config", "copy", "nothing"), "no config of that name")
+    # a file of the user's own goes before a shipped config of that name
+    (tmp_path / "gmfs_yeast").write_text("name: own\nprotocol: nonsense\n")
+    assert_one_sentence(mlfs("run", "gmfs_yeast"), "protocol must be one of")
