@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 from pydantic.dataclasses import dataclass
 
 from .types import Array
@@ -86,6 +92,11 @@ class Mask:
     def _hide(self, Y: Array, rng: np.random.Generator) -> None:
         """Hide entries of Y in place."""
 
+    @model_serializer(mode="wrap")
+    def _brief(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Options that are off are left out: a new one does not make old results stale."""
+        return {name: value for name, value in handler(self).items() if value is not False}
+
 
 @_strict
 class NoMask(Mask):
@@ -100,25 +111,62 @@ class NoMask(Mask):
 
 @_strict
 class HidePositives(Mask):
-    """Turn round(ratio · positives) of all positive labels into plain zeros (GMFS)."""
+    """Turn round(ratio · positives) of all positive labels into plain zeros (GMFS).
+
+    Parameters
+    ----------
+    ratio : float
+    replace : bool, default=False
+        Draw with replacement: a label may be drawn twice, so fewer are hidden.
+    keep_one : bool, default=False
+        Leave every instance its last label; fewer are hidden where that cannot be.
+    """
 
     kind: Literal["hide_positives"] = "hide_positives"
+    replace: bool = False
+    keep_one: bool = False
+
+    def __post_init__(self) -> None:
+        if self.replace and self.keep_one:
+            raise ValueError("a mask has either 'replace' or 'keep_one': leave one out")
 
     def _hide(self, Y: Array, rng: np.random.Generator) -> None:
         positive = np.flatnonzero(Y == 1)
-        Y.flat[rng.choice(positive, round(self.ratio * len(positive)), replace=False)] = 0.0
+        count = round(self.ratio * len(positive))
+        if not self.keep_one:
+            Y.flat[rng.choice(positive, count, replace=self.replace)] = 0.0
+            return
+        left = Y.sum(axis=1)
+        for entry in rng.permutation(positive):
+            row = entry // Y.shape[1]
+            if count and left[row] > 1:
+                Y.flat[entry] = 0.0
+                left[row] -= 1
+                count -= 1
 
 
 @_strict
 class DropPerInstance(Mask):
-    """Drop floor(ratio · l) labels of every instance, positive and negative alike (RMFL)."""
+    """Drop floor(ratio · l) labels of every instance, positive and negative alike (RMFL).
+
+    Parameters
+    ----------
+    ratio : float
+    replace : bool, default=False
+        Draw them with replacement: a label may be drawn twice, so fewer are dropped.
+    """
 
     kind: Literal["drop_per_instance"] = "drop_per_instance"
+    replace: bool = False
 
     def _hide(self, Y: Array, rng: np.random.Generator) -> None:
         # 1e-9: a ratio such as .6 is stored just below its value, and .6 · 5 must drop 3
-        count = int(self.ratio * Y.shape[1] + 1e-9)
-        chosen = np.argsort(rng.random(Y.shape), axis=1)[:, :count]
+        n, l = Y.shape  # noqa: E741
+        count = int(self.ratio * l + 1e-9)
+        if self.replace:
+            chosen = rng.integers(l, size=(n, count))
+        else:
+            chosen = np.argsort(rng.random(Y.shape), axis=1)[:, :count]
         np.put_along_axis(Y, chosen, np.nan, axis=1)
 
 

@@ -89,7 +89,7 @@ def _columns(experiment: Experiment) -> Iterator[_Column]:
             keys = {name: varied[name] for name in varied if name in experiment.sweepable()}
             own = {name: varied[name] for name in varied if name not in keys}
             method = Method(name=choice.name, params=choice.params | own)
-            settings = experiment.settings(keys)
+            settings = experiment.settings(choice.settings | keys)
             yield _Column(number, label, choice, method, varied, settings)
 
 

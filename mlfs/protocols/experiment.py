@@ -50,10 +50,14 @@ class MethodChoice(Method):
     In YAML: ``gmfs``, ``gmfs: {n_factors: 7}`` or ``{rmfl: {lam1: 0}, label: "λ1 = 0"}``.
     A column with ``extra: true`` is shown but neither ranked nor tested: the paper lacks it.
     ``search: {lam1: [0, 1]}`` names the values that tuning tries instead of the method's own.
+    ``settings: {hide_test: true}`` changes keys of the config for this column alone, and
+    ``printed: FastTag`` names the paper's column that it is compared with.
     """
 
     label: str | None = Field(None, min_length=1)
     extra: bool = False
+    settings: dict[str, Any] = {}
+    printed: str | None = None
     search: dict[str, Annotated[list[Any], Field(min_length=1)]] = {}
 
     @property
@@ -223,6 +227,7 @@ class Experiment(Frozen):
                 continue
             for parameter, text in registry.mistakes(choice.name, choice.params, self.kinds):
                 yield (*place, choice.name, parameter), text
+            yield from self._changed(choice.settings, (*place, "settings"))
             for parameter, values in choice.search.items():
                 for value in values:
                     for _, text in registry.mistakes(choice.name, {parameter: value}, self.kinds):
@@ -237,13 +242,23 @@ class Experiment(Frozen):
                         tried = registry.mistakes(choice.name, {name: value}, self.kinds)
                         yield from ((place, text) for _, text in tried)
                     continue
-                try:
-                    changed = self.settings({name: value})
-                except ValidationError as error:
-                    first = error.errors()[0]
-                    yield place, f"'{name}' cannot be {value!r}: {first['msg']}"
-                else:
-                    yield from ((place, text) for _, text in self._setting_mistakes(changed[0]))
+                yield from ((place, text) for _, text in self._changed({name: value}, ()))
+
+    def _changed(self, changes: Mapping[str, Any], place: Place) -> Iterator[Mistake]:
+        """What is wrong with a change of some keys that decide a cell's numbers."""
+        for name, value in changes.items():
+            if name not in self.sweepable():
+                known = self.sweepable()
+                yield (*place, name), f"no key '{name}' can be changed{nearest(name, known)}"
+                continue
+            try:
+                changed = self.settings({name: value})
+            except ValidationError as error:
+                first = error.errors()[0]
+                yield (*place, name), f"'{name}' cannot be {value!r}: {first['msg']}"
+            else:
+                for _, text in self._setting_mistakes(changed[0]):
+                    yield (*place, name), text
 
     def _setting_mistakes(self, settings: Settings) -> Iterator[Mistake]:
         """What is wrong with settings once they are whole; protocols say it of their keys."""

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
+
+import numpy as np
+from pydantic import Field
 
 from .. import registry
 from ..metrics import METRICS, evaluate
 from . import supervised
-from .cell import Cell, Record
+from .cell import Cell, Frozen, Record
 from .preparation import Task, fill_missing
+from .seeds import generator
 from .supervised import Findings, Supervised, SupervisedSettings
 from .tuning import Params
 
 _KINDS = ("classifier", "learner")
 
 
-class Settings(SupervisedSettings):
+class _Keys(Frozen):
+    hide_test: bool = Field(
+        False,
+        description="score against test labels that the mask has hidden too, a fault of a paper; "
+        "instances left without a label are dropped",
+    )
+
+
+class Settings(_Keys, SupervisedSettings):
     """What decides a cell of a learning experiment."""
 
     protocol: Literal["learning"]
 
 
-class Config(Supervised):
+class Config(_Keys, Supervised):
     """An experiment that compares multi-label classifiers and learners."""
 
     kinds = _KINDS
@@ -37,12 +50,16 @@ def run(cell: Cell) -> Record:
 
 def _course(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
     """Fit a learner and score it; a trial only needs the metric that tuning looks at."""
+    settings = cell.settings
+    assert isinstance(settings, Settings)
+    if settings.hide_test and not trial:
+        task = _with_hidden_test(cell, settings, task)
     learner = registry.build(cell.method.name, params, _KINDS, task.seed)
     with task.watch("fit"):
         learner.fit(task.X, fill_missing(learner, task.Y, task.notes))
     with task.watch("evaluate"):
         scores = learner.decision_function(task.X_test)
-        metrics = [supervised.supervised(cell).tune.metric] if trial else list(METRICS)
+        metrics = [settings.tune.metric] if trial else list(METRICS)
         row = evaluate(task.Y_test, scores, learner.predict_from_scores(scores), metrics)
     info = {
         name: [float(value) for value in getattr(learner, f"{name}_")]
@@ -50,3 +67,15 @@ def _course(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
         if hasattr(learner, f"{name}_")
     }
     return Findings([dict(row)], info)
+
+
+def _with_hidden_test(cell: Cell, settings: Settings, task: Task) -> Task:
+    """The task with labels of its test part hidden: a hidden label counts as irrelevant."""
+    hidden = settings.mask(task.Y_test, generator(cell, "mask of the test part"))
+    Y = np.nan_to_num(hidden, nan=0.0)
+    kept = Y.any(axis=1)
+    task.notes.append(
+        f"{cell.method.name} was scored against hidden test labels; instances left without a label "
+        "were dropped"
+    )
+    return replace(task, X_test=task.X_test[kept], Y_test=Y[kept])

@@ -66,6 +66,12 @@ class Results:
         return papers.headings(self.experiment)
 
     @property
+    def printed(self) -> dict[str, str]:
+        """Headings to the paper's columns that they are compared with."""
+        choices = self.experiment.methods
+        return {head: choice.printed or head for head, choice in zip(self.methods, choices)}
+
+    @property
     def ranked(self) -> list[str]:
         """The headings that are ranked and tested."""
         choices = self.experiment.methods

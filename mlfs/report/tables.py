@@ -113,7 +113,8 @@ def make_tables(
                 larger = experiment.scores[metric]
                 cells = _summarise(values, larger, results.ranked)
                 if printed is not None:
-                    cells = _with_printed(cells, printed[printed.metric == metric], ratio)
+                    near = printed[printed.metric == metric]
+                    cells = _with_printed(cells, near, ratio, results.printed)
                 tables.append(
                     Table(
                         experiment.name,
@@ -215,11 +216,14 @@ def _worse(ours: pd.Series, best: pd.Series) -> bool:
     return len(ours) < 2 or stats.paired_t(ours, best).p < LEVEL
 
 
-def _with_printed(cells: pd.DataFrame, printed: pd.DataFrame, ratio: float) -> pd.DataFrame:
+def _with_printed(
+    cells: pd.DataFrame, printed: pd.DataFrame, ratio: float, columns: dict[str, str]
+) -> pd.DataFrame:
     near = printed[(printed.missing_ratio - ratio).abs() < 1e-9]
     near = near[["dataset", "method", "mean", "std"]]
-    near = near.rename(columns={"mean": "printed", "std": "printed_std"})
-    cells = cells.merge(near, on=["dataset", "method"], how="left")
+    near = near.rename(columns={"mean": "printed", "std": "printed_std", "method": "column"})
+    cells = cells.assign(column=cells.method.map(columns))
+    cells = cells.merge(near, on=["dataset", "column"], how="left").drop(columns="column")
     cells["gap"] = cells["mean"] - cells["printed"]
     return cells
 
