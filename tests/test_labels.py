@@ -52,6 +52,38 @@ def test_stratified_keeps_the_ceiling_of_both_kinds_for_every_label(Y):
             assert (kept == value).sum() == np.ceil(0.3 * (truth == value).sum() - 1e-9)
 
 
+def test_labels_dropped_with_replacement_are_fewer_and_as_many_as_expected():
+    """Of l labels, l (1 - (1 - 1/l)^k) different ones fall among k draws."""
+    l, n = 10, 4000  # noqa: E741
+    hidden = np.isnan(MASKS["drop_per_instance"](0.6, replace=True)(np.zeros((n, l)), rng()))
+    counts = hidden.sum(axis=1)
+    assert counts.max() <= 6 and counts.min() >= 1
+    assert counts.mean() == pytest.approx(l * (1 - (1 - 1 / l) ** 6), abs=0.05)
+    assert hidden.mean(axis=0) == pytest.approx(np.full(l, counts.mean() / l), abs=0.03)
+
+
+def test_positives_hidden_with_replacement_are_fewer(Y):
+    large = np.tile(Y, (400, 1)).astype(float)
+    count = int(large.sum())
+    hidden = MASKS["hide_positives"](0.4, replace=True)(large, rng())
+    gone = count - int(hidden.sum())
+    assert gone == pytest.approx(count * (1 - np.exp(-0.4)), rel=0.05)
+    assert (hidden <= large).all()
+
+
+def test_a_mask_may_leave_every_instance_its_last_label(Y):
+    keeping = MASKS["hide_positives"](0.5, keep_one=True)
+    hidden = keeping(Y, rng())
+    had = Y.sum(axis=1) > 0
+    assert (hidden.sum(axis=1)[had] >= 1).all() and (hidden <= Y).all()
+    spare = int(np.maximum(Y.sum(axis=1) - 1, 0).sum())
+    assert int(Y.sum() - hidden.sum()) == min(round(0.5 * Y.sum()), spare)
+    alone = np.eye(4)
+    assert np.array_equal(keeping(alone, rng()), alone)  # every label is its instance's last
+    with pytest.raises(ValueError, match="either"):
+        MASKS["hide_positives"](0.5, replace=True, keep_one=True)
+
+
 @pytest.mark.parametrize("kind", MASKS)
 def test_the_input_is_untouched_and_the_seed_decides(Y, kind):
     ratio = 0.0 if kind == "none" else 0.3

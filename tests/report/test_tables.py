@@ -325,3 +325,18 @@ def test_the_captions_of_the_papers_tables_and_figures_are_shown(run):
     assert "note on the paper" not in text
     assert "split: (repeats 3, kind holdout, train 0.8)" in text
     assert "note on the paper: The set printed" in footer.footer(results.read(store), set())
+
+
+def test_a_column_names_the_printed_one_that_it_is_compared_with(run):
+    store = run(
+        lambda cell: [{"n_features": 5, "average_precision": 0.7}],
+        methods=[
+            "mfsef",
+            {"mfsef": {"bins": 3}, "label": "three bins", "printed": "MFSEF"},
+            "random",
+        ],
+        metrics=["average_precision"],
+    )
+    table = first(store)
+    printed = [cell(table, "health", m)["printed"] for m in table.methods]
+    assert printed[0] == printed[1] == 0.728 and math.isnan(printed[2])
