@@ -49,6 +49,7 @@ class Ranker(SelectorMixin, BaseEstimator):
     """
 
     tags: ClassVar[Tags]
+    uses_labels: ClassVar[bool] = True  # False: an unsupervised method, fitted by X alone
     version: ClassVar[int] = 1  # raise it when results change: stored cells are then run anew
     n_features_to_select: int | float | None
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -64,8 +65,11 @@ class Ranker(SelectorMixin, BaseEstimator):
         """Sizes at which to evaluate the method on d features when `asked` are wanted."""
         return asked
 
-    def fit(self, X: Matrix, Y: Array) -> Self:
-        """Rank the features of X for the labels Y (1, 0, or nan where unobserved)."""
+    def fit(self, X: Matrix, Y: Array | None = None) -> Self:
+        """Rank the features of X for the labels Y (1, 0, or nan where unobserved).
+
+        Only a method that does not use labels may be fitted without Y.
+        """
         given = self._rank(*self._check_inputs(X, Y))
         if np.issubdtype(given.dtype, np.integer):
             self.ranking_ = given
@@ -74,7 +78,7 @@ class Ranker(SelectorMixin, BaseEstimator):
             self.ranking_ = np.argsort(-given, kind="stable")
         return self
 
-    def subsets(self, X: Matrix, Y: Array, sizes: Sequence[int]) -> list[Array]:
+    def subsets(self, X: Matrix, Y: Array | None, sizes: Sequence[int]) -> list[Array]:
         """Fit, and give the features to keep for every size: the top of one ranking.
 
         A method that chooses another set for every size overrides this.
@@ -82,9 +86,16 @@ class Ranker(SelectorMixin, BaseEstimator):
         self.fit(X, Y)
         return [self.ranking_[:size] for size in sizes]
 
-    def _check_inputs(self, X: Matrix, Y: Array) -> tuple[Matrix, Array]:
+    def _check_inputs(self, X: Matrix, Y: Array | None) -> tuple[Matrix, Array]:
+        """X and Y as `_rank` wants them; Y has no column where an unsupervised method got none."""
         self._validate_params()
         X = check_features(self, X)
+        if Y is None:
+            if self.uses_labels:
+                # scikit-learn's own words begin it, and its checks look for them
+                reason = "requires y to be passed, but the target y is None"
+                raise ValueError(f"{type(self).__name__} {reason}: call fit(X, Y)")
+            return X, np.empty((X.shape[0], 0))
         tags = self.tags
         return X, check_labels(
             Y, n=X.shape[0], missing=tags.handles_missing, real=tags.real_targets
@@ -103,19 +114,23 @@ class Ranker(SelectorMixin, BaseEstimator):
 
     def _get_support_mask(self) -> Array:
         check_is_fitted(self, "ranking_")
+        kept = self._n_to_select()
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.ranking_[:kept]] = True
+        return mask
+
+    def _n_to_select(self) -> int:
+        """How many features ``transform`` keeps."""
         d = self.n_features_in_
         asked = self.n_features_to_select
         if asked is None:
-            asked = max(1, d // 2)
-        kept = count_within(asked, d, "n_features_to_select")
-        mask = np.zeros(d, dtype=bool)
-        mask[self.ranking_[:kept]] = True
-        return mask
+            return max(1, d // 2)
+        return count_within(asked, d, "n_features_to_select")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.target_tags.required = True
+        tags.target_tags.required = self.uses_labels
         tags.target_tags.multi_output = True
         return tags
 

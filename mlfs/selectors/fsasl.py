@@ -22,6 +22,8 @@ from ..tags import Tags
 from ..types import Array, Matrix
 from .base import Ranker, draw_rows
 
+_LONG_RUN = 5  # iterations from which the authors leave the first global step out
+
 
 class FSASL(Ranker):
     """Rank features by a row-sparse projection that keeps structure learnt along with it.
@@ -42,7 +44,7 @@ class FSASL(Ranker):
         Dimension of the projection.
     n_neighbors : int, default=5
     max_iter : int, default=20
-        The first iteration has no global part, since nothing is projected yet.
+        With 5 or more, the first iteration has no global part, since nothing is projected yet.
     max_samples : int, default=500
         Instances drawn without replacement where there are more; ``n_samples_`` tells how many.
     random_state : int, RandomState or None, default=None
@@ -60,11 +62,14 @@ class FSASL(Ranker):
     tags = Tags(
         paper="Du and Shen, KDD 2015",
         provenance="author code",
+        handles_missing=True,
         real_targets=True,
         supports_sparse=True,
         search_space={"lam3": [1e-2, 1e-1, 1.0, 1e1, 1e2]},
         note="unsupervised; quadratic in n: fitted on at most max_samples instances",
     )
+    uses_labels = False
+    version = 2
 
     _parameter_constraints = {
         **Ranker._parameter_constraints,
@@ -115,7 +120,7 @@ class FSASL(Ranker):
         for iteration in range(self.max_iter):
             A = heat_graph(X, k).toarray() if iteration == 0 else adaptive_graph(Z, k, mu)
             L = self.lam2 * laplacian((A + A.T) / 2).toarray()
-            if iteration > 0:
+            if iteration > 0 or self.max_iter < _LONG_RUN:
                 residual = np.eye(n) - reconstruct(Z, self.ratio)
                 L += self.lam1 * (residual @ residual.T)
             self.laplacian_ = L

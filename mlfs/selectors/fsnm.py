@@ -18,14 +18,15 @@ class FSNM(Ranker):
     """Rank features by the row norms of W = argmin ‖XW − Y‖₂,₁ + γ‖W‖₂,₁.
 
     Both norms make outliers and irrelevant features cheap to drop; the problem is convex, so the
-    ranking does not depend on a start.
+    ranking does not depend on the start, which is the authors': the rows of W and of the residual
+    divided by γ all weigh alike.
 
     Parameters
     ----------
     gamma : float, default=1.0
         Weight of the row sparsity.
     max_iter : int, default=100
-    tol : float, default=1e-6
+    tol : float, default=1e-8
         Stop when the objective changes by less than this, relatively.
 
     Attributes
@@ -41,6 +42,7 @@ class FSNM(Ranker):
         supports_sparse=True,
         search_space={"gamma": [1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3]},
     )
+    version = 2
 
     _parameter_constraints = {
         **Ranker._parameter_constraints,
@@ -53,7 +55,7 @@ class FSNM(Ranker):
         self,
         gamma: float = 1.0,
         max_iter: int = 100,
-        tol: float = 1e-6,
+        tol: float = 1e-8,
         n_features_to_select: int | float | None = None,
     ):
         self.gamma = gamma
@@ -64,7 +66,7 @@ class FSNM(Ranker):
     def _rank(self, X: Matrix, Y: Array) -> Array:
         n, d = X.shape
         solve = _by_instances if n < d else _by_features
-        residual, size = np.full(n, 0.5), np.full(d, 0.5)  # G₀ = G₂ = I
+        residual, size = np.full(n, 0.5 * self.gamma), np.full(d, 0.5)  # D = I on [W; (Y − XW)/γ]
         self.objective_: list[float] = []
         for _ in range(self.max_iter):
             W = solve(X, Y, 0.5 / residual, 0.5 / size, self.gamma)

@@ -20,6 +20,7 @@ from ..params import COUNT, NOT_NEGATIVE, POSITIVE, SHARE, ZERO_OR_COUNT, Seed, 
 from ..tags import Tags
 from ..types import Array, Matrix
 from .base import Ranker
+from .design import Design
 
 _EDGE = 1e-6  # theta stays this far from 0 and 1, where its Beta prior is infinite
 _SMOOTH = 1e-12  # inside the root that stands for |w| under the Laplace prior
@@ -54,6 +55,10 @@ class GMFS(Ranker):
     threshold : {"paper", "exact"}, default="paper"
         When a row belongs to the slab: ‖w_f‖ ≥ ξ as printed, or ‖w_f‖² ≥ c ξ², which maximises
         the posterior of a row of c entries.
+    standardize : bool, default=False
+        Regress V on features of mean 0 and variance 1, which also decide the neighbours.
+    fit_intercept : bool, default=False
+        Regress V on a column of ones too, that is neither penalised nor ranked.
     n_cg : int, default=5
         Conjugate gradient steps for W in each iteration.
     max_iter : int, default=50
@@ -65,6 +70,9 @@ class GMFS(Ranker):
     Attributes
     ----------
     W_ : ndarray of shape (n_features, c)
+        For the standardised features where those are used.
+    b_ : ndarray of shape (c,)
+        The intercept; 0 without one.
     V_ : ndarray of shape (n_instances, c)
     B_ : ndarray of shape (n_labels, c)
     tau_ : ndarray of shape (n_features,)
@@ -91,7 +99,10 @@ class GMFS(Ranker):
             "sigma1": [1.0, 2.0, 3.0, 4.0, 5.0],
         },
         note="The paper leaves open the start (V, B ~ N(0, 0.1²), theta its prior mean) and the "
-        "stopping rule (max_iter, tol).",
+        "stopping rule (max_iter, tol). On unscaled data the prior of W is idle: on science every "
+        "feature is in the slab, and the ranking is the order of their means (Spearman .9995). "
+        "With fit_intercept 22 % are in the slab there, with standardize the order is another "
+        "(.28). No variant beats all features on yeast, not even with the hidden labels known.",
     )
 
     _parameter_constraints = {
@@ -108,6 +119,8 @@ class GMFS(Ranker):
         "prior": [StrOptions({"spike_slab", "laplace"})],
         "lam_w": [POSITIVE],
         "threshold": [StrOptions({"paper", "exact"})],
+        "standardize": ["boolean"],
+        "fit_intercept": ["boolean"],
         "n_cg": [COUNT],
         "max_iter": [COUNT],
         "tol": [NOT_NEGATIVE],
@@ -128,6 +141,8 @@ class GMFS(Ranker):
         prior: str = "spike_slab",
         lam_w: float = 1.0,
         threshold: str = "paper",
+        standardize: bool = False,
+        fit_intercept: bool = False,
         n_cg: int = 5,
         max_iter: int = 50,
         tol: float = 1e-4,
@@ -146,6 +161,8 @@ class GMFS(Ranker):
         self.prior = prior
         self.lam_w = lam_w
         self.threshold = threshold
+        self.standardize = standardize
+        self.fit_intercept = fit_intercept
         self.n_cg = n_cg
         self.max_iter = max_iter
         self.tol = tol
@@ -158,34 +175,39 @@ class GMFS(Ranker):
         self._check_parameters(n)
         known = observed(Y).sum(axis=0)
         kappa = np.nan_to_num(Y - 0.5)
-        neighbors = neighbor_graph(X, self.n_neighbors)
+        design = Design(X, standardize=self.standardize, fit_intercept=self.fit_intercept)
+        neighbors = neighbor_graph(design.X, self.n_neighbors)
         rng = check_random_state(self.random_state)
         V, B = 0.1 * rng.standard_normal((n, c)), 0.1 * rng.standard_normal((n_labels, c))
-        W, precision = np.zeros((d, c)), np.full((d, 1), 1 / self.sigma1)
+        W, precision = np.zeros((len(design.squared), c)), np.full((d, 1), 1 / self.sigma1)
         theta, psi = np.full((1, n_labels), self.alpha / (self.alpha + self.beta)), V @ B.T
         self.objective_: list[float] = []
         for iteration in range(self.max_iter):
             gamma, zeta = expectations(psi, Y, theta)
             zeta *= gamma
             pull = gamma * kappa
-            V = weighted_ridge(zeta, B, pull @ B + self.lam_v * (X @ W), self.lam_v, V)  # (15)
+            V = weighted_ridge(
+                zeta, B, pull @ B + self.lam_v * design.apply(W), self.lam_v, V
+            )  # (15)
             B = weighted_ridge(zeta.T, V, pull.T @ V, self.lam_b, B)  # (16)
             if iteration > 0:  # at first W = 0, and the spike would keep every feature there
-                precision = self._precision(W)
-            W = regress(X, V, precision, self.lam_v, W, self.n_cg)  # (17)
+                precision = self._precision(W[:d])
+            W = regress(design, V, precision, self.lam_v, W, self.n_cg)  # (17)
             theta = observability(gamma, known, neighbors, self.s, self.alpha, self.beta)  # (18)
             psi = V @ B.T
-            value = log_likelihood(psi, Y, theta) + self._log_prior(X, V, B, W, theta, precision)
-            self.objective_.append(value)
+            error = V - design.apply(W)
+            prior = self._log_prior(error, B, W[:d], theta, precision)
+            self.objective_.append(log_likelihood(psi, Y, theta) + prior)
             if self._converged(self.tol):
                 break
-        self.W_, self.V_, self.B_, self.n_iter_ = W, V, B, len(self.objective_)
+        self.b_ = W[-1] if self.fit_intercept else np.zeros(c)
+        self.W_, self.V_, self.B_, self.n_iter_ = W[:d], V, B, len(self.objective_)
         self.theta_ = np.broadcast_to(theta, Y.shape)
         self.gamma_ = expectations(psi, Y, theta)[0]
         self.hidden_probability_ = 1 - self.gamma_
         if self.prior == "spike_slab":
             self.tau_ = (precision[:, 0] == 1 / self.sigma1).astype(float)
-        return np.sqrt(squared_norms(W))
+        return np.sqrt(squared_norms(self.W_))
 
     def _precision(self, W: Array) -> Array:
         """Diagonal A of (17), one value per feature, or per entry under the Laplace prior."""
@@ -198,11 +220,9 @@ class GMFS(Ranker):
         slab = squared_norms(W)[:, None] >= xi_squared
         return np.where(slab, 1 / self.sigma1, 1 / self.sigma0)
 
-    def _log_prior(
-        self, X: Matrix, V: Array, B: Array, W: Array, theta: Array, precision: Array
-    ) -> float:
-        """Log densities of V, B, W and theta in (14), without their constants."""
-        value = -0.5 * self.lam_v * np.sum((V - X @ W) ** 2) - 0.5 * self.lam_b * np.sum(B**2)
+    def _log_prior(self, error: Array, B: Array, W: Array, theta: Array, precision: Array) -> float:
+        """Log densities of V (by its error V − XW), B, W and theta in (14), without constants."""
+        value = -0.5 * self.lam_v * np.sum(error**2) - 0.5 * self.lam_b * np.sum(B**2)
         if self.prior == "laplace":
             value -= self.lam_w * np.sqrt(W**2 + _SMOOTH).sum()
         else:
@@ -257,12 +277,16 @@ def log_likelihood(psi: Array, Y: Array, theta: Array) -> float:
     return float(value + np.log1p(-theta * expit(psi)).sum(where=Y == 0))
 
 
-def regress(X: Matrix, V: Array, precision: Array, lam: float, start: Array, steps: int) -> Array:
+def regress(
+    design: Design, V: Array, precision: Array, lam: float, start: Array, steps: int
+) -> Array:
     """W of (17) by CG from the last W; scaling by the diagonal levels spike and slab."""
-    diagonal = lam * squared_norms(X.T)[:, None] + precision
+    free = len(design.squared) - len(precision)  # the row of an intercept, which has no prior
+    precision = np.pad(precision, ((0, free), (0, 0)))
+    diagonal = lam * design.squared[:, None] + precision
     return conjugate_gradient(
-        lambda W: lam * (X.T @ (X @ W)) + precision * W,
-        lam * (X.T @ V),
+        lambda W: lam * design.adjoint(design.apply(W)) + precision * W,
+        lam * design.adjoint(V),
         start,
         max_iter=steps,
         precondition=lambda R: R / diagonal,

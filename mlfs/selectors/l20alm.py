@@ -40,12 +40,14 @@ class L20ALM(Ranker):
     convex and the answer depends on the start, so several starts are made, W is fitted anew on
     every set found, and the set with the lowest objective wins. Sets for different k are not
     nested: the order beyond the first k features is that of the last W alone, and ``subsets``
-    solves for every size.
+    solves for every size unless k is given.
 
     Parameters
     ----------
-    n_features : int, default=50
-        k, the number of features in the constraint (all of them if there are fewer).
+    n_features : int or None, default=None
+        k, the number of features in the constraint (all of them if there are fewer). None: as
+        many as are selected, that is `n_features_to_select`, or each of the sizes that
+        ``subsets`` is asked for.
     mu : float, default=0.1
         First penalty of the augmented Lagrangian.
     rho : float, default=1.01
@@ -73,11 +75,11 @@ class L20ALM(Ranker):
         search_space={"mu": [1e-2, 1e-1, 1.0, 1e1, 1e2]},
         note="one run per k, best of several starts; sets are not nested",
     )
-    version = 2
+    version = 3
 
     _parameter_constraints = {
         **Ranker._parameter_constraints,
-        "n_features": [COUNT],
+        "n_features": [COUNT, None],
         "mu": [POSITIVE],
         "rho": [Interval(Real, 1, None, closed="left")],
         "n_restarts": [COUNT],
@@ -88,7 +90,7 @@ class L20ALM(Ranker):
 
     def __init__(
         self,
-        n_features: int = 50,
+        n_features: int | None = None,
         mu: float = 0.1,
         rho: float = 1.01,
         n_restarts: int = 3,
@@ -106,13 +108,16 @@ class L20ALM(Ranker):
         self.random_state = random_state
         self.n_features_to_select = n_features_to_select
 
-    def subsets(self, X: Matrix, Y: Array, sizes: Sequence[int]) -> list[Array]:
-        """Choose a set for every size; the estimator itself stays as it was."""
+    def subsets(self, X: Matrix, Y: Array | None, sizes: Sequence[int]) -> list[Array]:
+        """Choose a set for every size, or the top of one ranking where `n_features` is given."""
+        if self.n_features is not None:
+            return super().subsets(X, Y, sizes)
         runs = self._search(*self._check_inputs(X, Y), sizes)
         return [best(found).ranking[:size] for found, size in zip(runs, sizes)]
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
-        (found,) = self._search(X, Y, [min(self.n_features, X.shape[1])])
+        k = self._n_to_select() if self.n_features is None else self.n_features
+        (found,) = self._search(X, Y, [k])
         self.objectives_ = [solution.value for solution in found]
         self.coef_ = best(found).coef
         return best(found).ranking

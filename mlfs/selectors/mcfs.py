@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
@@ -26,14 +28,16 @@ class MCFS(Ranker):
     trivial one set aside; each is regressed on X by the lasso path up to `n_features`
     of them. The score of a feature is its largest coefficient over the embedding. Features
     outside all paths score 0. Y is not used; X is neither centred nor scaled.
+    ``subsets`` reads every size off the same paths, at the points with that many features.
 
     Parameters
     ----------
     n_clusters : int, default=5
         Number of eigenvectors.
     n_neighbors : int, default=5
-    n_features : int, default=50
-        Number of non-zero coefficients per eigenvector.
+    n_features : int or None, default=None
+        Number of non-zero coefficients per eigenvector. None: as many as are selected, that is
+        `n_features_to_select`, or each of the sizes that ``subsets`` is asked for.
     random_state : int, RandomState or None, default=None
         Starts the eigensolver, and draws 3,000 instances for the kernel's width if there are
         more.
@@ -51,16 +55,19 @@ class MCFS(Ranker):
     tags = Tags(
         paper="Cai, Zhang and He, KDD 2010",
         provenance="author code",
+        handles_missing=True,
         real_targets=True,
         supports_sparse=True,
-        note="unsupervised",
+        note="unsupervised; n_features is the number selected unless given",
     )
+    uses_labels = False
+    version = 2
 
     _parameter_constraints = {
         **Ranker._parameter_constraints,
         "n_clusters": [COUNT],
         "n_neighbors": [COUNT],
-        "n_features": [COUNT],
+        "n_features": [COUNT, None],
         "random_state": ["random_state"],
     }
 
@@ -68,7 +75,7 @@ class MCFS(Ranker):
         self,
         n_clusters: int = 5,
         n_neighbors: int = 5,
-        n_features: int = 50,
+        n_features: int | None = None,
         random_state: Seed = None,
         n_features_to_select: int | float | None = None,
     ):
@@ -78,7 +85,22 @@ class MCFS(Ranker):
         self.random_state = random_state
         self.n_features_to_select = n_features_to_select
 
+    def subsets(self, X: Matrix, Y: Array | None, sizes: Sequence[int]) -> list[Array]:
+        """Choose a set for every size, or the top of one ranking where `n_features` is given."""
+        if self.n_features is not None:
+            return super().subsets(X, Y, sizes)
+        X, _ = self._check_inputs(X, Y)
+        paths = self._paths(X, max(sizes))
+        scores = [_scores(_points(paths, size)) for size in sizes]
+        return [np.argsort(-given, kind="stable")[:size] for given, size in zip(scores, sizes)]
+
     def _rank(self, X: Matrix, Y: Array) -> Array:
+        count = self._n_to_select() if self.n_features is None else self.n_features
+        self.coef_ = _points(self._paths(X, count), count)
+        return _scores(self.coef_)
+
+    def _paths(self, X: Matrix, count: int) -> list[Array]:
+        """One lasso path per eigenvector, long enough for `count` features."""
         rng = check_random_state(self.random_state)
         n = X.shape[0]
         if n < 3:
@@ -88,11 +110,12 @@ class MCFS(Ranker):
         self.eigenvalues_, self.embedding_ = _embed(self.graph_, self.n_clusters, rng)
         G = add_to_diagonal(gram(X), _RIDGE)
         targets = X.T @ self.embedding_
-        self.coef_ = np.column_stack(
-            [_path_point(G, target, n, self.n_features) for target in targets.T]
-        )
-        length = np.linalg.norm(self.coef_, axis=0)
-        return np.abs(self.coef_ / np.where(length > 0, length, 1)).max(axis=1)
+        return [
+            lars_path_gram(
+                target, G, n_samples=n, max_iter=_steps(count), method="lasso", copy_Gram=True
+            )[2]
+            for target in targets.T
+        ]
 
 
 def _embed(S: sp.csr_matrix, count: int, rng: np.random.RandomState) -> tuple[Array, Array]:
@@ -120,12 +143,25 @@ def _embed(S: sp.csr_matrix, count: int, rng: np.random.RandomState) -> tuple[Ar
     return values[kept], vectors[:, kept] / root[:, None]
 
 
-def _path_point(G: Array, target: Array, n: int, n_features: int) -> Array:
-    """Coefficients at the last point of the lasso path with `n_features` non-zeros."""
-    # a variable that leaves the path costs a step, hence twice the steps
-    *_, path = lars_path_gram(
-        target, G, n_samples=n, max_iter=2 * n_features, method="lasso", copy_Gram=True
-    )
-    sizes = np.count_nonzero(path, axis=0)
-    reached = np.flatnonzero(sizes <= n_features)
-    return path[:, reached[sizes[reached] == sizes[reached].max()][-1]]
+def _steps(count: int) -> int:
+    """Steps of a path to `count` features: a variable that leaves it costs a step, hence twice."""
+    return 2 * count
+
+
+def _points(paths: list[Array], count: int) -> Array:
+    """Coefficients at the last point of every path with `count` non-zeros, or the most below.
+
+    A path made for a larger count is cut first, so that the point does not depend on it.
+    """
+    points = []
+    for path in (path[:, : _steps(count) + 1] for path in paths):
+        sizes = np.count_nonzero(path, axis=0)
+        reached = np.flatnonzero(sizes <= count)
+        points.append(path[:, reached[sizes[reached] == sizes[reached].max()][-1]])
+    return np.column_stack(points)
+
+
+def _scores(coef: Array) -> Array:
+    """Largest coefficient of every feature, each eigenvector's scaled to unit length."""
+    length = np.linalg.norm(coef, axis=0)
+    return np.asarray(np.abs(coef / np.where(length > 0, length, 1)).max(axis=1))

@@ -9,7 +9,7 @@ from numbers import Real
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..graphs import heat_graph, laplacian
 from ..labels import signed
@@ -48,6 +48,9 @@ class MLMLFS(Ranker):
     p : float, default=1.0
         Its power, above 0 and at most 1: smaller is sparser.
     n_neighbors : int, default=5
+    rhs : {"paper", "release"}, default="paper"
+        Right-hand side of the W step: XᵀG₀HY as the derivation has it, or with the term αXᵀLY
+        that the released code adds, after which the objective may rise.
     max_iter : int, default=200
     tol : float, default=1e-5
         Stop when the objective changes by less than this, relatively.
@@ -59,7 +62,7 @@ class MLMLFS(Ranker):
     Y_ : ndarray of shape (n_instances, n_labels)
         The labels in [−1, 1], the unobserved ones recovered.
     objective_ : list of float
-        One value per iteration; it never rises.
+        One value per iteration; it never rises with the paper's right-hand side.
     """
 
     tags = Tags(
@@ -73,7 +76,7 @@ class MLMLFS(Ranker):
             "p": [0.4, 0.6, 0.8, 1.0],
         },
         note="The right-hand side of the W step follows the paper: the released code adds a term "
-        "αXᵀLY to it. Runs to a tolerance; the release stops after 20 iterations.",
+        "αXᵀLY to it (rhs: release). Runs to a tolerance; the release stops after 20 iterations.",
     )
 
     _parameter_constraints = {
@@ -82,6 +85,7 @@ class MLMLFS(Ranker):
         "lam": [POSITIVE],
         "p": [Interval(Real, 0, 1, closed="right")],
         "n_neighbors": [COUNT],
+        "rhs": [StrOptions({"paper", "release"})],
         "max_iter": [COUNT],
         "tol": [NOT_NEGATIVE],
     }
@@ -92,6 +96,7 @@ class MLMLFS(Ranker):
         lam: float = 1.0,
         p: float = 1.0,
         n_neighbors: int = 5,
+        rhs: str = "paper",
         max_iter: int = 200,
         tol: float = 1e-5,
         n_features_to_select: int | float | None = None,
@@ -100,6 +105,7 @@ class MLMLFS(Ranker):
         self.lam = lam
         self.p = p
         self.n_neighbors = n_neighbors
+        self.rhs = rhs
         self.max_iter = max_iter
         self.tol = tol
         self.n_features_to_select = n_features_to_select
@@ -114,7 +120,8 @@ class MLMLFS(Ranker):
         G0, G2 = np.ones(X.shape[0]), np.ones(X.shape[1])
         self.objective_: list[float] = []
         for _ in range(self.max_iter):
-            W, b = self._regress(X, Y, smooth, G0, G2)
+            more = self.alpha * (X.T @ (L @ Y)) if self.rhs == "release" else 0.0
+            W, b = self._regress(X, Y, smooth, G0, G2, more)
             F = X @ W + b
             np.copyto(Y, np.clip(F, -1, 1), where=hidden)
             residual, size = row_norms(F - Y, _LOSS_EPS), squared_norms(W) + _EPS
@@ -132,12 +139,15 @@ class MLMLFS(Ranker):
         return np.sqrt(squared_norms(W))
 
     def _regress(
-        self, X: Matrix, Y: Array, smooth: Array, G0: Array, G2: Array
+        self, X: Matrix, Y: Array, smooth: Array, G0: Array, G2: Array, more: Array | float = 0.0
     ) -> tuple[Array, Array]:
-        """W and b for given weights: since L1 = 0, b only centres X and Y by the weights G₀."""
+        """W and b for given weights: since L1 = 0, b only centres X and Y by the weights G₀.
+
+        `more` is added to the right-hand side of W.
+        """
         m = G0.sum()
         mean_x, mean_y = (X.T @ G0) / m, (G0 @ Y) / m
         system = weighted_gram(X, G0) - m * np.outer(mean_x, mean_x) + smooth  # XᵀG₀HX + αXᵀLX
         add_to_diagonal(system, self.lam * G2)
-        W = factor_spd(system)(X.T @ (G0[:, None] * (Y - mean_y)))  # XᵀG₀HY
+        W = factor_spd(system)(X.T @ (G0[:, None] * (Y - mean_y)) + more)  # XᵀG₀HY
         return W, mean_y - mean_x @ W

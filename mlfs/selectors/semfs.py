@@ -14,7 +14,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from ..labels import check_labels
 from ..linalg import add_to_diagonal, dense, gram
-from ..params import NOT_NEGATIVE, POSITIVE, ZERO_OR_COUNT
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE, ZERO_OR_COUNT
 from ..tags import Tags, check_features
 from ..types import Array, Matrix
 from .base import Ranker
@@ -72,9 +72,9 @@ class SemFS(Ranker):
 
     Minimises ‖Y − X diag(s) W‖² + α‖Y − X̄ diag(s) W‖² + γ‖W‖² over W and s ≥ 0, where X̄ holds
     the class means. Each iteration solves for W exactly and takes one projected gradient step
-    in s. After an exact W the gradient is −2γ‖w_i‖²/s_i, so weights only ever grow, the faster
-    the more a feature contributes; J has no minimum in s (large s and small W cost ever less),
-    and the number of iterations is part of the method.
+    in s. After an exact W the gradient is −2γ‖w_i‖²/s_i, so that with one step an iteration
+    weights only ever grow, the faster the more a feature contributes; J has no minimum in s
+    (large s and small W cost ever less), and the number of iterations is part of the method.
 
     Parameters
     ----------
@@ -82,6 +82,8 @@ class SemFS(Ranker):
         Weight of the class means; 0 gives the variant called SemFS/c.
     gamma : float, default=0.1
         Weight of ‖W‖², positive: (8) is singular without it.
+    n_steps : int, default=1
+        Gradient steps in s per iteration, all with the same W. The paper takes one.
     max_iter : int, default=20
 
     Attributes
@@ -98,13 +100,14 @@ class SemFS(Ranker):
         paper="Wang, Ye and Wang, Zero-shot feature selection, 2019",
         supports_sparse=True,
         real_targets=True,
-        note="the paper fixes alpha = 1 and gamma = 0.1; one gradient step in s per iteration",
+        note="the paper fixes alpha = 1 and gamma = 0.1; n_steps = 1 is the paper's",
     )
 
     _parameter_constraints = {
         **Ranker._parameter_constraints,
         "alpha": [NOT_NEGATIVE],
         "gamma": [POSITIVE],
+        "n_steps": [COUNT],
         "max_iter": [ZERO_OR_COUNT],
     }
 
@@ -112,15 +115,19 @@ class SemFS(Ranker):
         self,
         alpha: float = 1.0,
         gamma: float = 0.1,
+        n_steps: int = 1,
         max_iter: int = 20,
         n_features_to_select: int | float | None = None,
     ):
         self.alpha = alpha
         self.gamma = gamma
+        self.n_steps = n_steps
         self.max_iter = max_iter
         self.n_features_to_select = n_features_to_select
 
-    def fit(self, X: Matrix, Y: Array, classes: Sequence[Hashable] | None = None) -> Self:
+    def fit(
+        self, X: Matrix, Y: Array | None = None, classes: Sequence[Hashable] | None = None
+    ) -> Self:
         """Rank the features of X.
 
         Parameters
@@ -131,12 +138,13 @@ class SemFS(Ranker):
         classes : sequence of length n, optional
             Class of each instance; by default instances with equal rows of Y are one class.
         """
-        X, Y = self._check_inputs(X, Y)
-        if classes is not None and len(classes) != len(Y):
-            raise ValueError(f"{len(classes)} classes for {len(Y)} instances: give one for each")
-        blocks = (slice(i, i + _BLOCK_ROWS) for i in range(0, len(Y), _BLOCK_ROWS))
+        X, targets = self._check_inputs(X, Y)
+        n = len(targets)
+        if classes is not None and len(classes) != n:
+            raise ValueError(f"{len(classes)} classes for {n} instances: give one for each")
+        blocks = (slice(i, i + _BLOCK_ROWS) for i in range(0, n, _BLOCK_ROWS))
         return self._fit(
-            (X[rows], Y[rows], None if classes is None else classes[rows]) for rows in blocks
+            (X[rows], targets[rows], None if classes is None else classes[rows]) for rows in blocks
         )
 
     def fit_batches(
@@ -175,7 +183,8 @@ class SemFS(Ranker):
         W = self._solve(G, M, s)
         self.objective_ = [self._objective(G, M, moments.yy, s, W)]
         for _ in range(self.max_iter):
-            s = _step(G, M, s, W)
+            for _ in range(self.n_steps):
+                s = _step(G, M, s, W)
             W = self._solve(G, M, s)
             self.objective_.append(self._objective(G, M, moments.yy, s, W))
         self.W_ = W

@@ -18,6 +18,7 @@ class AllFeatures(Ranker):
     """
 
     tags = Tags(paper="no selection", handles_missing=True, real_targets=True, supports_sparse=True)
+    uses_labels = False
 
     def __init__(self, n_features_to_select: int | float | None = 1.0):
         self.n_features_to_select = n_features_to_select
@@ -44,6 +45,7 @@ class RandomSelector(Ranker):
     """
 
     tags = Tags(paper="chance", handles_missing=True, real_targets=True, supports_sparse=True)
+    uses_labels = False
 
     _parameter_constraints = {
         **Ranker._parameter_constraints,

@@ -63,13 +63,13 @@ def regression(X, F):
 
 @pytest.fixture(scope="module")
 def literal(nearest_rows, heat_weights):
-    def run(X, turns, first_global=False):
+    def run(X, turns):
         far = np.sort(squared(X), axis=1)[:, 1:]  # without the instance itself
         mu = np.mean([0.5 * (K * row[K] - row[:K].sum()) for row in far])
         Z = X
         for turn in range(turns):
             L = np.zeros((len(X), len(X)))
-            if turn > 0 or first_global:
+            if turn > 0 or turns < 5:
                 L += LAM1 * global_part(Z)
             A = heat_weights(X, K) if turn == 0 else adaptive(Z, nearest_rows(Z, K), mu)
             A = (A + A.T) / 2
@@ -88,14 +88,15 @@ def compare(close, model, expected):
     close(model.laplacian_, L, 1e-8, "L")
     close(model.eigenvalues_, values, 1e-8, "eigenvalues")
     signs = np.sign(np.sum(model.embedding_ * vectors, axis=0))
-    close(model.embedding_ * signs, vectors, 1e-8, "embedding")
-    close(model.W_ * signs, W, 1e-8, "W")
-    close(model.scores_, (W**2).sum(axis=1), 1e-8, "scores")
+    close(model.embedding_ * signs, vectors, 1e-7, "embedding")
+    close(model.W_ * signs, W, 1e-7, "W")
+    close(model.scores_, (W**2).sum(axis=1), 1e-7, "scores")
 
 
-@pytest.mark.parametrize("turns", [1, 2, 10])
+@pytest.mark.parametrize("turns", [1, 2, 4, 5, 10])
 @pytest.mark.parametrize("columns", [20, 60], ids=["n > d", "n < d"])
 def test_every_iteration_is_literal(load_slice, literal, close, columns, turns):
+    """With fewer than 5 iterations the first one has a global part, on X itself."""
     X, Y = load_slice("emotions", 40, columns)
     compare(close, FSASL(**PARAMS, max_iter=turns).fit(X, Y), literal(X, turns))
 
@@ -106,13 +107,3 @@ def test_a_draw_of_sparse_features_is_literal(emotions, literal, close):
     rows = np.sort(np.random.RandomState(0).choice(40, 32, replace=False))
     model = FSASL(**PARAMS, max_iter=3, max_samples=32).fit(sp.csr_matrix(X), Y)
     compare(close, model, literal(X[rows], 3))
-
-
-@pytest.mark.xfail(
-    strict=True,
-    reason="METHODS C3: only with 5 iterations or more is the global step of the first skipped; "
-    "FSASL always skips it",
-)
-def test_few_iterations_have_a_global_part_from_the_first(emotions, literal, close):
-    X, Y = emotions
-    compare(close, FSASL(**PARAMS, max_iter=2).fit(X, Y), literal(X, 2, first_global=True))

@@ -11,6 +11,7 @@ from mlfs import linalg
 from mlfs.datasets import planted
 from mlfs.labels import HidePositives
 from mlfs.selectors import GMFS
+from mlfs.selectors.design import Design
 from mlfs.selectors.gmfs import (
     expectations,
     log_likelihood,
@@ -59,7 +60,7 @@ def test_m_step_is_literal(small, literal):
     newV = linalg.weighted_ridge(weight, B, (gamma * kappa) @ B + LAM * X @ W, LAM, V)
     newB = linalg.weighted_ridge(weight.T, newV, (gamma * kappa).T @ newV, LAM, B)
     precision = GMFS()._precision(literal["rows"])
-    newW = regress(X, newV, precision, LAM, W, steps=200)
+    newW = regress(Design(X), newV, precision, LAM, W, steps=200)
     theta = observability(gamma, np.full(5, 40), neighbor_graph(X, K), S, ALPHA, BETA)
     assert set(literal["a"]) == {1.0, 1e4}  # both sides of the threshold are met
     np.testing.assert_array_equal(precision[:, 0], literal["a"])
@@ -101,8 +102,8 @@ def test_prior_is_the_density_it_claims(small):
     one = (V, B, W, theta[:1], np.ones(12))
     two = (V + 0.1, B * 1.1, W * 0.5, theta[1:2], tau)
     ours = [
-        model._log_prior(X, *rest, np.where(t, 1 / 2.0, 1 / 0.3)[:, None])
-        for *rest, t in (one, two)
+        model._log_prior(V - X @ W, B, W, theta, np.where(t, 1 / 2.0, 1 / 0.3)[:, None])
+        for V, B, W, theta, t in (one, two)
     ]
     assert ours[1] - ours[0] == pytest.approx(scipy_value(*two) - scipy_value(*one), rel=1e-10)
 
@@ -131,7 +132,7 @@ def test_each_update_raises_q(yeast_slice):
         values.append(expected_log_posterior(X, Y, V, B, W, *rest))
         B = linalg.weighted_ridge(weight.T, V, pull.T @ V, LAM, B)
         values.append(expected_log_posterior(X, Y, V, B, W, *rest))
-        W = regress(X, V, precision, LAM, W, steps=500)
+        W = regress(Design(X), V, precision, LAM, W, steps=500)
         values.append(expected_log_posterior(X, Y, V, B, W, *rest))
         assert np.all(np.diff(values) > 0)
 

@@ -95,8 +95,24 @@ def test_every_size_has_a_set_of_its_own(yeast_slice):
         np.testing.assert_array_equal(columns, alone.ranking_[:size])
         value = refit(X[:, np.sort(columns)], principal_axes(Y))[0]
         assert value == pytest.approx(min(alone.objectives_), rel=1e-6)
-    one_for_all = L20ALM(n_features=50, rho=1.05, random_state=0).fit(X, Y).ranking_
-    assert set(subsets[0]) != set(one_for_all[:3])
+    one_for_all = L20ALM(n_features=50, rho=1.05, random_state=0)
+    tops = one_for_all.subsets(X, Y, sizes)
+    assert set(subsets[0]) != set(tops[0])
+    for size, top in zip(sizes, tops, strict=True):
+        np.testing.assert_array_equal(top, one_for_all.ranking_[:size])
+
+
+@pytest.mark.parametrize(("asked", "k"), [(3, 3), (0.25, 2), (None, 4)])
+def test_k_is_the_number_selected_unless_given(small, asked, k):
+    X, Y = small
+    params = {"n_features_to_select": asked, "rho": 1.1, "random_state": 0}
+    model = L20ALM(**params).fit(X, Y)
+    assert np.flatnonzero(model.coef_.any(axis=1)).tolist() == sorted(model.ranking_[:k])
+    assert model.get_support().sum() == k
+    given = L20ALM(5, **params).fit(X, Y)
+    assert np.count_nonzero(given.coef_.any(axis=1)) == 5
+    everything = L20ALM(50, **params).fit(X, Y)  # more than there are
+    assert np.count_nonzero(everything.coef_.any(axis=1)) == 8
 
 
 @pytest.mark.parametrize(("n", "d"), [(40, 3), (60, 8), (200, 20)])

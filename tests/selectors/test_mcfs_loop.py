@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from sklearn.linear_model import lars_path
 
 from mlfs.selectors import MCFS
+from mlfs.selectors.mcfs import _points
 
 CLUSTERS, K = 3, 4  # by position, as is the number of features on a path
 PARAMS = {"random_state": 0}
@@ -54,3 +55,40 @@ def test_the_whole_is_literal(emotions, literal, close, count):
         close(model.embedding_ * signs, embedding, 1e-8, "embedding")
         close(model.coef_ * signs, coef, 1e-7, "coef")
         close(model.scores_, scores, 1e-7, "scores")
+
+
+@pytest.mark.parametrize(("asked", "count"), [(7, 7), (0.4, 10), (None, 12), (22, 22)])
+def test_the_paths_end_at_the_number_selected(emotions, literal, close, asked, count):
+    X, _ = emotions
+    scores = literal(X, count)[-1]
+    model = MCFS(CLUSTERS, K, n_features_to_select=asked, **PARAMS).fit(X)
+    close(model.scores_, scores, 1e-7, "scores")
+    given = MCFS(CLUSTERS, K, 3, n_features_to_select=asked, **PARAMS).fit(X)
+    close(given.scores_, literal(X, 3)[-1], 1e-7, "scores")  # what is given stands
+
+
+def test_every_size_is_read_at_its_own_point(emotions, literal):
+    """Also 22 and 23, which a longer path reaches again: they are as if asked for alone."""
+    X, Y = emotions
+    sizes = [23, 4, 10, 22, 25]
+    subsets = MCFS(CLUSTERS, K, **PARAMS).subsets(X, Y, sizes)
+    for size, columns in zip(sizes, subsets, strict=True):
+        expected = np.argsort(-np.array(literal(X, size)[-1]).round(7), kind="stable")[:size]
+        assert columns.tolist() == expected.tolist()
+        alone = MCFS(CLUSTERS, K, size, **PARAMS).fit(X)
+        assert columns.tolist() == alone.ranking_[:size].tolist()
+    assert subsets[1].tolist() != subsets[-1][:4].tolist()  # no single ranking has them all
+    given = MCFS(CLUSTERS, K, 10, **PARAMS)
+    tops = given.subsets(X, None, sizes)
+    assert [top.tolist() for top in tops] == [given.ranking_[:size].tolist() for size in sizes]
+
+
+@pytest.mark.parametrize(("count", "place"), [(1, 2), (2, 4), (3, 4)])
+def test_a_longer_path_does_not_move_the_point(count, place):
+    """Twice as many steps as features belong to a count: what a longer path does is not seen.
+
+    Of the points that are left, it is the last with that many features, or else with the most.
+    """
+    path = np.array([[0, 1, 2, 3, 4, 5, 6, 7], [0, 0, 0, 0, 2, 0, 0, 1]], dtype=float)
+    both = _points([path, path[::-1]], count)
+    assert both.T.tolist() == [path[:, place].tolist(), path[::-1, place].tolist()]

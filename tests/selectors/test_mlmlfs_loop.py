@@ -24,13 +24,14 @@ def graph(holed, heat_weights):
     return np.diag(S.sum(axis=1)) - S
 
 
-def coefficients(X, Y, L, G0, G2):
-    """W of METHODS A6 with the corrected right-hand side XᵀNᵀG₀HY."""
+def coefficients(X, Y, L, G0, G2, rhs):
+    """W of METHODS A6: XᵀNᵀ(G₀H + αL(H − I))Y, where the release has H − 11ᵀ for H − I."""
     n, one = len(X), np.ones((len(X), 1))
     m = np.trace(G0) + ALPHA * (one.T @ L @ one)[0, 0]
     H, N = np.eye(n) - one @ one.T @ G0 / m, np.eye(n) - one @ one.T @ (G0 + ALPHA * L) / m
     left = X.T @ N.T @ (G0 + ALPHA * L) @ N @ X + LAM * G2
-    return np.linalg.solve(left, X.T @ N.T @ G0 @ H @ Y)
+    taken = one @ one.T if rhs == "release" else np.eye(n)
+    return np.linalg.solve(left, X.T @ N.T @ (G0 @ H + ALPHA * L @ (H - taken)) @ Y)
 
 
 def intercept(X, Y, L, G0, W):
@@ -60,14 +61,14 @@ def value(Y, L, W, F, p):
     return loss + ALPHA * np.trace(F.T @ L @ F) + LAM * sum((w @ w + EPS) ** (p / 2) for w in W)
 
 
-def literal(X, Y, L, turns, p=1.0, released=False):
+def literal(X, Y, L, turns, p=1.0, released=False, rhs="paper"):
     """The whole loop from G₀ = I, G₂ = I; `released` refreshes G₀ with the old b before b."""
     hidden = np.isnan(Y)
     Y = np.where(hidden, 0.0, 2 * np.nan_to_num(Y) - 1)
     G0, G2, values = np.eye(len(X)), np.eye(X.shape[1]), []
     b = np.zeros(Y.shape[1])
     for _ in range(turns):
-        W = coefficients(X, Y, L, G0, G2)
+        W = coefficients(X, Y, L, G0, G2, rhs)
         if released:
             G0 = loss_weights(X @ W + b - Y)
         b = intercept(X, Y, L, G0, W)
@@ -82,11 +83,12 @@ def literal(X, Y, L, turns, p=1.0, released=False):
 
 @pytest.mark.parametrize("turns", [1, 2, 10])
 @pytest.mark.parametrize("p", [1.0, 0.6])
-def test_every_iteration_is_literal(holed, graph, close, p, turns):
+@pytest.mark.parametrize("rhs", ["paper", "release"])
+def test_every_iteration_is_literal(holed, graph, close, rhs, p, turns):
     X, Y = holed
-    W, b, recovered, values = literal(X, Y, graph, turns, p)
+    W, b, recovered, values = literal(X, Y, graph, turns, p, rhs=rhs)
     for features in (X, sp.csr_matrix(X)):
-        model = MLMLFS(**PARAMS, p=p, max_iter=turns).fit(features, Y)
+        model = MLMLFS(**PARAMS, p=p, rhs=rhs, max_iter=turns).fit(features, Y)
         close(model.W_, W, 1e-8, "W")
         close(model.b_, b, 1e-8, "b")
         close(model.Y_, recovered, 1e-8, "Y")

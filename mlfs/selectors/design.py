@@ -1,0 +1,67 @@
+"""The features as a regression sees them: standardised or not, with an intercept or without."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.preprocessing import StandardScaler
+
+from ..linalg import squared_norms
+from ..types import Array, Matrix
+
+
+class Design:
+    """The matrix [(X − 1μᵀ) diag(1/σ), 1], known by its products with others.
+
+    Centring would make a sparse X dense, so there it is a correction of rank one: the columns
+    of ``X`` are divided by σ alone, and 1(μ/σ)ᵀ is subtracted from every product.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+    standardize : bool, default=False
+        Bring every feature to mean 0 and variance 1; a constant one becomes 0.
+    fit_intercept : bool, default=False
+        Add a last column of ones.
+
+    Attributes
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        The features, standardised but for the shift that a sparse X leaves to the products;
+        distances between its rows do not depend on that.
+    squared : ndarray of shape (d,) or (d + 1,)
+        Squared norms of the columns.
+    """
+
+    def __init__(self, X: Matrix, *, standardize: bool = False, fit_intercept: bool = False):
+        self.fit_intercept = fit_intercept
+        self._shift: Array | None = None
+        if standardize:
+            scaler = StandardScaler(with_mean=not issparse(X)).fit(X)
+            X = scaler.transform(X)
+        self.X = X
+        if standardize and issparse(X):
+            self._shift = scaler.mean_ / scaler.scale_
+            self.squared = X.shape[0] * scaler.var_ / scaler.scale_**2
+        else:
+            self.squared = squared_norms(X.T)
+        if fit_intercept:
+            self.squared = np.append(self.squared, X.shape[0])
+
+    def apply(self, W: Array) -> Array:
+        """The product with W, whose last row is the intercept if there is one."""
+        weights = W[:-1] if self.fit_intercept else W
+        product = self.X @ weights
+        if self._shift is not None:
+            product -= self._shift @ weights
+        if self.fit_intercept:
+            product += W[-1]
+        return np.asarray(product)
+
+    def adjoint(self, V: Array) -> Array:
+        """The product of the transpose with V."""
+        product = self.X.T @ V
+        total = V.sum(axis=0)
+        if self._shift is not None:
+            product -= np.outer(self._shift, total)
+        return np.vstack([product, total]) if self.fit_intercept else np.asarray(product)
