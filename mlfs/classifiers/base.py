@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..labels import check_labels
+from ..labels import check_labels, observed
 from ..tags import Tags, check_features
 from ..types import Array, Matrix
 
@@ -20,12 +20,19 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
     It also says in ``_parameter_constraints``, as scikit-learn does, which values each of its
     parameters may have; ``fit`` refuses others.
     ``_fit`` and ``_scores`` receive X already validated, and Y as float with 1, 0 and, where
-    the tags allow it, nan for unobserved.
+    the tags allow it, nan for unobserved. One that takes a parameter ``tune_threshold`` gets its
+    threshold from the training part where that is true.
+
+    Attributes
+    ----------
+    threshold_ : float
+        A label is predicted where its score reaches this.
     """
 
     tags: ClassVar[Tags]
     version: ClassVar[int] = 1  # raise it when results change: stored cells are then run anew
-    threshold: ClassVar[float] = 0.5  # a label is predicted where its score reaches this
+    threshold: ClassVar[float] = 0.5  # where nothing else is asked
+    tune_threshold: bool = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # of every parameter
 
     def fit(self, X: Matrix, Y: Array) -> Self:
@@ -34,6 +41,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         X = check_features(self, X)
         Y = check_labels(Y, n=X.shape[0], missing=self.tags.handles_missing)
         self._fit(X, Y)
+        self.threshold_ = self.threshold
+        if self.tune_threshold:
+            self.threshold_ = best_threshold(self._scores(X), Y, self.threshold)
         return self
 
     def decision_function(self, X: Matrix) -> Array:
@@ -47,7 +57,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def predict_from_scores(self, scores: Array) -> Array:
         """Labels in {0, 1} for scores that ``decision_function`` gave."""
-        return (scores >= self.threshold).astype(np.uint8)
+        return (scores >= self.threshold_).astype(np.uint8)
 
     @abstractmethod
     def _fit(self, X: Matrix, Y: Array) -> None: ...
@@ -61,3 +71,17 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
         return tags
+
+
+def best_threshold(scores: Array, Y: Array, usual: float) -> float:
+    """The threshold with the fewest wrong labels among the observed ones, one for all labels.
+
+    Tried are `usual` and 51 points from 0 to the largest score, as the authors of LSML do; among
+    equals the first is taken.
+    """
+    known = observed(Y)
+    positive, negative = (np.sort(scores[known & (value == Y)]) for value in (1.0, 0.0))
+    tried = np.concatenate([[usual], np.linspace(0.0, scores.max(), 51)])
+    missed = np.searchsorted(positive, tried)
+    false = len(negative) - np.searchsorted(negative, tried)
+    return float(tried[np.argmin(missed + false)])

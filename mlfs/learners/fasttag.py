@@ -37,6 +37,10 @@ class FastTag(MultiLabelClassifier):
         Weight of the size of W; positive, or W is not determined.
     fit_intercept : bool, default=True
         Append a column of ones to X.
+    tune_threshold : bool, default=False
+        Predict from the threshold with the fewest wrong labels among the observed ones of the
+        training part. Unobserved labels count as 0, so with many of them no score reaches the
+        usual .5.
 
     Attributes
     ----------
@@ -63,6 +67,7 @@ class FastTag(MultiLabelClassifier):
         "gamma": [NOT_NEGATIVE],
         "lam": [POSITIVE],
         "fit_intercept": ["boolean"],
+        "tune_threshold": ["boolean"],
     }
 
     def __init__(
@@ -71,11 +76,13 @@ class FastTag(MultiLabelClassifier):
         gamma: float = 1.0,
         lam: float = 1e-3,
         fit_intercept: bool = True,
+        tune_threshold: bool = False,
     ):
         self.drop = drop
         self.gamma = gamma
         self.lam = lam
         self.fit_intercept = fit_intercept
+        self.tune_threshold = tune_threshold
 
     def _fit(self, X: Matrix, Y: Array) -> None:
         X, Y = with_ones(X, self.fit_intercept), np.nan_to_num(Y)

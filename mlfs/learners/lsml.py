@@ -33,11 +33,16 @@ class LSML(MultiLabelClassifier):
         leave it without a minimum, and ``stopped_`` then says so.
     rho : float, default=1.0
         Ridge of the start.
-    max_iter : int, default=200
-    tol : float, default=1e-6
-        Stop when the objective changes by less than this, relatively.
+    max_iter : int, default=30
+    tol : float, default=1e-2
+        Stop when the objective changes by less than this, relatively. Both are the authors': far
+        from the minimum, which overfits. For the minimum ask for ``max_iter=10000, tol=1e-8``.
     fit_intercept : bool, default=True
         Append a column of ones to X.
+    tune_threshold : bool, default=False
+        Predict from the threshold with the fewest wrong labels among the observed ones of the
+        training part. Unobserved labels count as 0, so with many of them no score reaches the
+        usual .5.
 
     Attributes
     ----------
@@ -65,7 +70,9 @@ class LSML(MultiLabelClassifier):
         "max_iter": [COUNT],
         "tol": [NOT_NEGATIVE],
         "fit_intercept": ["boolean"],
+        "tune_threshold": ["boolean"],
     }
+    version = 2  # stops as the authors do
 
     def __init__(
         self,
@@ -74,9 +81,10 @@ class LSML(MultiLabelClassifier):
         lam3: float = 1e-3,
         lam4: float = 1e-5,
         rho: float = 1.0,
-        max_iter: int = 200,
-        tol: float = 1e-6,
+        max_iter: int = 30,
+        tol: float = 1e-2,
         fit_intercept: bool = True,
+        tune_threshold: bool = False,
     ):
         self.lam1 = lam1
         self.lam2 = lam2
@@ -86,6 +94,7 @@ class LSML(MultiLabelClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.fit_intercept = fit_intercept
+        self.tune_threshold = tune_threshold
 
     def _fit(self, X: Array, Y: Array) -> None:
         X, Y = self._prepare(X), np.nan_to_num(Y)

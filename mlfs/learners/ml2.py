@@ -5,18 +5,34 @@ Hou, Geng and Zhang, AAAI 2016; its regression follows Sánchez-Fernández et al
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import cho_factor, cho_solve
 
 from ..classifiers.base import MultiLabelClassifier
 from ..graphs import lle_weights
 from ..labels import signed
-from ..linalg import add_to_diagonal, mean_distance, rbf_kernel, squared_norms
+from ..linalg import mean_distance, rbf_kernel, squared_norms
 from ..params import COUNT, NOT_NEGATIVE, POSITIVE
 from ..tags import Tags
 from ..types import Array, Matrix
 from .proximal import accelerated_proximal
+from .reweighting import Systems
+
+_EXACT = 1e-10  # of a system: signs turn at f = 0, so small errors lead to other iterates
+
+
+class Fit(NamedTuple):
+    """The functions f = Kβ + b on the training part."""
+
+    beta: Array
+    Kbeta: Array
+    b: Array
+
+    @property
+    def f(self) -> Array:
+        return self.Kbeta + self.b
 
 
 class ML2(MultiLabelClassifier):
@@ -38,7 +54,7 @@ class ML2(MultiLabelClassifier):
     n_neighbors : int, default=10
     max_iter : int, default=2000
         Of stage 1; stage 2 takes at most 50.
-    tol : float, default=1e-6
+    tol : float, default=1e-8
         Stop either stage when its objective changes by less than this, relatively.
 
     Attributes
@@ -69,6 +85,7 @@ class ML2(MultiLabelClassifier):
         "max_iter": [COUNT],
         "tol": [NOT_NEGATIVE],
     }
+    version = 2  # tol was 1e-6
 
     def __init__(
         self,
@@ -78,7 +95,7 @@ class ML2(MultiLabelClassifier):
         eps: float = 0.1,
         n_neighbors: int = 10,
         max_iter: int = 2000,
-        tol: float = 1e-6,
+        tol: float = 1e-8,
     ):
         self.C1 = C1
         self.C2 = C2
@@ -103,54 +120,56 @@ class ML2(MultiLabelClassifier):
 
     def _regress(self, K: Array, Y: Array) -> None:
         """Stage 2: move towards the reweighted solution, by as much as lowers the objective."""
-        beta, b, Kbeta = np.zeros_like(Y), np.zeros(Y.shape[1]), np.zeros_like(Y)
-        self.objective_ = [self._objective(Y, beta, Kbeta, b)]
+        now = Fit(np.zeros_like(Y), np.zeros_like(Y), np.zeros(Y.shape[1]))
+        self.objective_ = [self._objective(Y, now)]
+        systems, longest = Systems(K, Y.shape[1]), 1.0
         for _ in range(50):
-            target, b_target = self._reweighted(K, Y, Kbeta + b)
-            towards, b_towards = target - beta, b_target - b
-            K_towards = K @ towards
-            step = 1.0
-            while step > 1e-10:
-                moved = (beta + step * towards, Kbeta + step * K_towards, b + step * b_towards)
-                value = self._objective(Y, *moved)
-                if value <= self.objective_[-1]:
+            while True:
+                # an error of the target counts no more than the step towards it is long
+                target = self._reweighted(systems, Y, now.f, _EXACT / longest)
+                step, moved, value = self._search(Y, now, target)
+                if step <= longest:
                     break
-                step /= 2
-            else:
+                longest = step
+            if step == 0.0:
                 break
-            beta, Kbeta, b = moved
+            now, longest = moved, step
             self.objective_.append(value)
             if self.objective_[-2] - value <= self.tol * self.objective_[-2]:
                 break
-        self.dual_, self.intercept_ = beta, b
+        self.dual_, self.intercept_ = now.beta, now.b
 
-    def _objective(self, Y: Array, beta: Array, Kbeta: Array, b: Array) -> float:
-        f = Kbeta + b
-        beyond = np.maximum(np.linalg.norm(self.mu_ - f, axis=1) - self.eps, 0.0)
-        wrong = np.maximum(-Y * f, 0.0)
-        size = 0.5 * float(np.vdot(beta, Kbeta))
-        return size + self.C1 * float(np.sum(beyond**2)) + self.C2 * float(wrong.sum())
+    def _search(self, Y: Array, now: Fit, target: Fit) -> tuple[float, Fit, float]:
+        """Halve the step until the objective does not rise: the step, where it leads, the value."""
+        step = 1.0
+        while step > 1e-10:
+            moved = Fit(*(old + step * (new - old) for old, new in zip(now, target)))
+            value = self._objective(Y, moved)
+            if value <= self.objective_[-1]:
+                return step, moved, value
+            step /= 2
+        return 0.0, now, self.objective_[-1]
 
-    def _reweighted(self, K: Array, Y: Array, f: Array) -> tuple[Array, Array]:
+    def _objective(self, Y: Array, fit: Fit) -> float:
+        f = fit.f
+        beyond = np.maximum(np.sqrt(squared_norms(self.mu_ - f)) - self.eps, 0.0)
+        wrong = np.minimum(Y * f, 0.0)
+        size = 0.5 * float(np.vdot(fit.beta, fit.Kbeta))
+        return size + self.C1 * float(np.sum(beyond**2)) - self.C2 * float(wrong.sum())
+
+    def _reweighted(self, systems: Systems, Y: Array, f: Array, tol: float) -> Fit:
         """Minimise with the weights a_i, and the slopes P of the sign term, taken as at f.
 
-        The conditions are β = D(μ − Kβ − 1b) + P and 1ᵀβ = 0 with D = diag(a). Written for
-        β = √D z + P they are positive definite, also where a_i = 0.
+        The conditions are β = D(μ − Kβ − 1b) + P and 1ᵀβ = 0 with D = diag(a).
         """
-        error = np.linalg.norm(self.mu_ - f, axis=1)
+        error = np.sqrt(squared_norms(self.mu_ - f))
         safe = np.maximum(error, np.finfo(float).tiny)
-        root = np.sqrt(2.0 * self.C1 * np.maximum(error - self.eps, 0.0) / safe)
+        weights = 2.0 * self.C1 * np.maximum(error - self.eps, 0.0) / safe
         P = self.C2 * Y * (Y * f < 0)
-        system = K * root[:, None]
-        system *= root
-        add_to_diagonal(system, 1.0)
-        factor = cho_factor(system.T, lower=True, overwrite_a=True, check_finite=False)
-        rhs = np.column_stack([root[:, None] * (self.mu_ - K @ P), root])
-        z = cho_solve(factor, rhs, check_finite=False)
-        z, per_b = z[:, :-1], z[:, -1]
-        total = float(root @ per_b)
-        b = (P.sum(axis=0) + root @ z) / total if total > 0 else np.zeros(Y.shape[1])
-        return root[:, None] * (z - np.outer(per_b, b)) + P, b
+        beta, Kbeta, one, Kone = systems.solve(weights, self.mu_, P, tol)
+        total = float(one.sum())
+        b = beta.sum(axis=0) / total if total > 0 else np.zeros(Y.shape[1])
+        return Fit(beta - np.outer(one, b), Kbeta - np.outer(Kone, b), b)
 
 
 def numerical_labels(

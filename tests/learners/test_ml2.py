@@ -8,6 +8,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from mlfs.graphs import lle_weights
 from mlfs.learners import ML2
 from mlfs.learners.ml2 import numerical_labels
+from mlfs.learners.reweighting import Systems
 
 
 def test_neither_objective_rises(incomplete):
@@ -75,8 +76,9 @@ def test_a_reweighted_step_minimises_its_model(yeast_slice):
     exact = np.linalg.solve(
         system, np.vstack([a[:, None] * model.mu_ + P, np.zeros((1, Y.shape[1]))])
     )
-    beta, b = model._reweighted(K, signs, f)
+    beta, Kbeta, b = model._reweighted(Systems(K, Y.shape[1]), signs, f, 1e-10)
     np.testing.assert_allclose(beta, exact[:-1], atol=1e-8)
+    np.testing.assert_allclose(Kbeta, K @ exact[:-1], atol=1e-8)
     np.testing.assert_allclose(b, exact[-1], atol=1e-8)
 
 
