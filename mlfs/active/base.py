@@ -59,6 +59,11 @@ class QueryStrategy(BaseEstimator, ABC):
     chooses_labels: ClassVar[bool] = False  # whether it can choose labels of one point
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # of every parameter
 
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of its results must know of the queries made so far."""
+        return []
+
     def query(self, pool: Pool, model: Any, n: int) -> Array:
         """Choose n unlabelled rows of the pool to label next, in buying order.
 

@@ -14,8 +14,10 @@ from ..metrics import micro_f1, precision_at_k
 from ..params import Seed, as_generator
 from ..types import Array, Matrix
 from .base import Pool, QueryStrategy
-from .diagnosis import best_threshold
+from .diagnosis import best_thresholds, buying_orders, predicted, revealed
 from .model import BayesianCompressedSensing
+
+_THRESHOLDS = 1  # key of the numbers drawn to find thresholds; those of the test points have none
 
 
 def learning_curve(
@@ -39,7 +41,9 @@ def learning_curve(
     X, Y : the pool and all its labels, revealed as they are bought
     start : ndarray of int
         Rows of the seed set.
-    strategy, model : unfitted; neither is changed
+    strategy : QueryStrategy
+        Asked for points; its notes then tell of these queries.
+    model : unfitted, unchanged
     budget, step : int
     test : (X, Y), optional
         By default the points of the pool not bought yet.
@@ -50,8 +54,7 @@ def learning_curve(
         One row per measurement: n_bought, precision_at_1.. up to 3, their mean as precision, and
         the seconds spent choosing so far.
     """
-    strategy, model = clone(strategy), clone(model)
-    model.fit(X[start], Y[start])
+    model = clone(model).fit(X[start], Y[start])
     pool = Pool(X, np.full(Y.shape, np.nan))
     pool.Y[start] = Y[start]
     rows = [{"n_bought": 0, **_precisions(model, pool, Y, test), "seconds": 0.0}]
@@ -124,21 +127,19 @@ def diagnosis_curve(
     """
     X_test, Y_test = test
     model = clone(model).fit(X, Y)
-    threshold = best_threshold(model)
-    rng = as_generator(random_state)
+    thresholds = best_thresholds(
+        model, strategy, range(budget + 1), as_generator(random_state, _THRESHOLDS)
+    )
     mu, v = model.compressed(X_test)
     began = time.perf_counter()
-    orders = [strategy.choose_labels(model, m, float(s), budget, rng)[0] for m, s in zip(mu, v)]
+    orders = buying_orders(model, mu, v, strategy, budget, as_generator(random_state))
     seconds = time.perf_counter() - began
-    known = np.full(Y_test.shape, np.nan)
     rows = []
-    for bought in range(budget + 1):
+    for bought, threshold in thresholds.items():
+        known = revealed(Y_test, orders, bought)
         scores = model.posterior_of(mu, v, known).mean
-        measured = _f1(Y_test, scores >= threshold)
+        measured = _f1(Y_test, predicted(scores, known, threshold))
         rows.append({"n_bought": bought, **measured, "seconds": seconds * bought / budget})
-        if bought < budget:
-            for i, order in enumerate(orders):
-                known[i, order[bought]] = Y_test[i, order[bought]]
     return pd.DataFrame(rows)
 
 
@@ -172,7 +173,9 @@ def generalised_curve(
     X_test, Y_test = test
     n, m = X.shape[0], X_test.shape[0]
     model = clone(model).fit(X, Y)
-    threshold = best_threshold(model)
+    thresholds = best_thresholds(
+        model, strategy, (0, labels_per_point), as_generator(random_state, _THRESHOLDS)
+    )
     rng = as_generator(random_state)
     everything = sp.vstack([X, X_test], format="csr") if sp.issparse(X) else np.vstack([X, X_test])
     pool = Pool(everything, np.vstack([Y, np.full(Y_test.shape, np.nan)]))
@@ -181,11 +184,14 @@ def generalised_curve(
     seconds = time.perf_counter() - began
     rows = []
     for bought in range(m + 1):
-        scores = model.posterior(X_test, pool.Y[n:]).mean
-        active = order[:bought]
+        known, active = pool.Y[n:], order[:bought]
+        scores = model.posterior(X_test, known).mean
         # a point the model has learnt from must not be predicted as if it were new
         scores[active] = model.Y_[np.searchsorted(pool.labelled, n + active)]
-        rows.append({"n_bought": bought, **_f1(Y_test, scores >= threshold), "seconds": seconds})
+        at = np.full((m, 1), thresholds[0])
+        at[active] = thresholds[labels_per_point]
+        measured = _f1(Y_test, predicted(scores, known, at))
+        rows.append({"n_bought": bought, **measured, "seconds": seconds})
         if bought < m:
             i = int(order[bought])
             began = time.perf_counter()
@@ -237,7 +243,7 @@ def choosing_seconds(
 
     Labels are revealed after each pick to a strategy that needs them.
     """
-    strategy, model = clone(strategy), clone(model)
+    model = clone(model)
     began = time.perf_counter()
     model.fit(X[start], Y[start])
     learnt = time.perf_counter()

@@ -9,22 +9,23 @@ from scipy.optimize import minimize_scalar
 
 from ..linalg import squared_distances
 from ..types import Array, Matrix
-from .kernels import kernel_matrix
+from .kernels import Kernel
 
-# Noise relative to the amplitude. The floor keeps the Cholesky factor of a pool with repeated
-# rows accurate, the ceiling means that the features say nothing.
+# Noise relative to the amplitude times the size of the kernel. The floor keeps the Cholesky factor
+# of a pool with repeated rows accurate, the ceiling means that the features say nothing.
 RATIO = (1e-4, 1e3)
 WIDTHS = np.geomspace(0.01, 100, 17)  # γ times the median squared distance
+OFFSETS = np.geomspace(0.01, 100, 9)  # c over the mean squared norm of a row
 
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """The covariance of each compressed label, amplitude · K(γ) + noise · I.
+    """The covariance of each compressed label, amplitude · K + noise · I.
 
     Parameters
     ----------
-    gamma : float
-        Width of the rbf kernel; unused by the linear one.
+    kernel : Kernel
+        K, its width or offset found.
     amplitude : float
         Prior variance of W, 1 in the paper.
     noise : float
@@ -32,7 +33,7 @@ class Hyperparameters:
     log_evidence : float
     """
 
-    gamma: float
+    kernel: Kernel
     amplitude: float
     noise: float
     log_evidence: float
@@ -69,39 +70,43 @@ def maximise_evidence(
     ----------
     X : array or sparse matrix of shape (n, d)
     Z : ndarray of shape (n, k)
-    kernel : {"rbf", "linear"}
+    kernel : {"rbf", "linear", "affine"}
     gamma : float or None
-        None searches ``WIDTHS``.
+        Width of the rbf kernel; None searches ``WIDTHS``.
     noise : float or None
         When given it is kept and the amplitude is 1, the paper's model.
     """
-    n = len(Z)
-    if kernel == "linear":
-        widths = np.ones(1)
-    elif gamma is not None:
-        widths = np.array([gamma])
-    else:
-        squared = squared_distances(X, X)[np.triu_indices(n, 1)]
-        middle = float(np.median(squared)) if n > 1 else 0.0
-        widths = WIDTHS / middle if middle > 0 else np.ones(1)
+    kernels = _candidates(X, kernel, gamma)
     if not Z.any():  # no label present: nothing to learn from, any scale explains it
-        return Hyperparameters(float(widths[len(widths) // 2]), 1.0, noise or 1.0, np.nan)
+        return Hyperparameters(kernels[len(kernels) // 2], 1.0, noise or 1.0, np.nan)
     return max(
-        (_at_width(X, Z, kernel, float(width), noise) for width in widths),
-        key=lambda found: found.log_evidence,
+        (_with_kernel(X, Z, one, noise) for one in kernels), key=lambda found: found.log_evidence
     )
 
 
-def _at_width(
-    X: Matrix, Z: Array, kernel: str, gamma: float, noise: float | None
-) -> Hyperparameters:
+def _candidates(X: Matrix, name: str, gamma: float | None) -> list[Kernel]:
+    """The kernels of one name to choose among, in steps that follow the scale of X."""
+    if name == "linear":
+        return [Kernel(name)]
+    if name == "affine":
+        return [Kernel(name, offset=float(c)) for c in OFFSETS * Kernel("linear").size(X)]
+    if gamma is not None:
+        return [Kernel(name, gamma)]
+    n = X.shape[0]
+    middle = float(np.median(squared_distances(X, X)[np.triu_indices(n, 1)])) if n > 1 else 0.0
+    widths = WIDTHS / middle if middle > 0 else np.ones(1)
+    return [Kernel(name, float(width)) for width in widths]
+
+
+def _with_kernel(X: Matrix, Z: Array, kernel: Kernel, noise: float | None) -> Hyperparameters:
     """Best amplitude and noise for one kernel."""
     n, k = Z.shape
-    eigenvalues, U = np.linalg.eigh(kernel_matrix(X, X, kernel, gamma))
+    eigenvalues, U = np.linalg.eigh(kernel.matrix(X, X))
     eigenvalues = np.maximum(eigenvalues, 0.0)
     energy = np.square(U.T @ Z).sum(axis=1)
     if noise is not None:
-        return Hyperparameters(gamma, 1.0, noise, log_evidence(eigenvalues, energy, k, 1.0, noise))
+        evidence = log_evidence(eigenvalues, energy, k, 1.0, noise)
+        return Hyperparameters(kernel, 1.0, noise, evidence)
 
     def amplitude(ratio: float) -> float:
         return float(np.sum(energy / (eigenvalues + ratio)) / (n * k))
@@ -111,6 +116,7 @@ def _at_width(
         s = amplitude(ratio)
         return -log_evidence(eigenvalues, energy, k, s, s * ratio)
 
-    best = minimize_scalar(loss, bounds=tuple(np.log(RATIO)), method="bounded")
+    bounds = np.log(np.array(RATIO) * kernel.size(X))
+    best = minimize_scalar(loss, bounds=tuple(bounds), method="bounded")
     ratio = float(np.exp(best.x))
-    return Hyperparameters(gamma, amplitude(ratio), ratio * amplitude(ratio), -float(best.fun))
+    return Hyperparameters(kernel, amplitude(ratio), ratio * amplitude(ratio), -float(best.fun))

@@ -1,22 +1,47 @@
-"""The two kernels of the Bayesian model, over dense or sparse rows."""
+"""The kernels of the Bayesian model, over dense or sparse rows."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..linalg import products, rbf_kernel, squared_norms
 from ..types import Array, Matrix
 
-KERNELS = ("rbf", "linear")
+KERNELS = ("rbf", "linear", "affine")
 
 
-def kernel_matrix(A: Matrix, B: Matrix, kernel: str, gamma: float) -> Array:
-    """K between the rows of A and of B: exp(-γ‖a - b‖²), or aᵀb when `kernel` is "linear"."""
-    if kernel == "rbf":
-        return rbf_kernel(A, B, gamma)
-    return products(A, B)
+@dataclass(frozen=True)
+class Kernel:
+    """exp(-γ‖a - b‖²) for "rbf", aᵀb for "linear", aᵀb + c for "affine".
 
+    The affine one is linear regression with an intercept, whose prior variance is c times that
+    of a weight.
 
-def kernel_diagonal(A: Matrix, kernel: str) -> Array:
-    """The diagonal of ``kernel_matrix(A, A, ...)``."""
-    return np.ones(A.shape[0]) if kernel == "rbf" else squared_norms(A)
+    Parameters
+    ----------
+    name : {"rbf", "linear", "affine"}
+    gamma : float
+        γ; the others do not use it.
+    offset : float
+        c; 0 for the linear kernel.
+    """
+
+    name: str
+    gamma: float = 1.0
+    offset: float = 0.0
+
+    def matrix(self, A: Matrix, B: Matrix) -> Array:
+        """K between the rows of A and of B."""
+        if self.name == "rbf":
+            return rbf_kernel(A, B, self.gamma)
+        return products(A, B) + self.offset
+
+    def diagonal(self, A: Matrix) -> Array:
+        """The diagonal of ``matrix(A, A)``."""
+        return np.ones(A.shape[0]) if self.name == "rbf" else squared_norms(A) + self.offset
+
+    def size(self, A: Matrix) -> float:
+        """Mean of the diagonal that the features make, the offset left out; 1 where it is 0."""
+        return float(np.mean(self.diagonal(A) - self.offset)) or 1.0

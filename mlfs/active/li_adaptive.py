@@ -44,6 +44,8 @@ class LiAdaptive(QueryStrategy):
     ----------
     gains_ : ndarray
         Minus the hinge loss of the pool after each pick.
+    most_nominees_ : int
+        Nominees of one pick at most, over all queries so far, before any are left out.
     """
 
     tags = Tags(
@@ -77,6 +79,17 @@ class LiAdaptive(QueryStrategy):
         self.max_nominees = max_nominees
         self.random_state = random_state
 
+    @property
+    def notes(self) -> list[str]:
+        """Say so where the limit left nominees out."""
+        most = getattr(self, "most_nominees_", 0)
+        if self.max_nominees is None or most <= self.max_nominees:
+            return []
+        about = float(f"{most:.0e}")  # one digit, so that repeats mostly say the same
+        return [
+            f"LiAdaptive looked at {self.max_nominees} nominees a pick of up to about {about:g}"
+        ]
+
     def _query(self, pool: Pool, model: Any, n: int) -> tuple[Array, Array]:
         rows = pool.labelled
         if len(rows) == 0:
@@ -94,6 +107,7 @@ class LiAdaptive(QueryStrategy):
             scores = machines.fit(rows, signs).scores[candidates[left]]
             cardinality = float((signs > 0).sum(axis=1).mean())
             nominees = np.array(sorted(nominate(scores, cardinality, self.betas)))
+            self.most_nominees_ = max(len(nominees), getattr(self, "most_nominees_", 0))
             if self.max_nominees is not None and len(nominees) > self.max_nominees:
                 nominees = np.sort(rng.choice(nominees, self.max_nominees, replace=False))
             guesses = np.where(scores > 0, 1.0, -1.0)

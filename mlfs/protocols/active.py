@@ -57,6 +57,7 @@ class _Keys(Frozen):
 class Settings(_Keys, CellSettings):
     """What decides a cell of an active-learning experiment."""
 
+    version = 2
     protocol: Literal["active"]
 
 
@@ -144,7 +145,8 @@ def run(cell: Cell) -> Record:
     with watch("run"):
         curve = _MODES[settings.mode].measure(settings, draw, strategy, model)
     rows = curve.astype(object).where(curve.notna(), None).to_dict(orient="records")
-    return Record(rows=rows, seconds=watch.seconds)
+    notes = [f"{cell.data.name}: {note}" for note in strategy.notes]
+    return Record(rows=rows, seconds=watch.seconds, notes=notes)
 
 
 def _draw(cell: Cell, settings: Settings) -> _Draw:
@@ -153,17 +155,17 @@ def _draw(cell: Cell, settings: Settings) -> _Draw:
         data = datasets.draw(name, seed(cell, "toy"))
     else:
         data = load_dataset(name, cell.data.clean)
-    X, _ = scale_features(settings.scale, data.X, data.X[:1])
-    Y = data.Y.astype(float)
+    X, Y = data.X, data.Y.astype(float)
     order = generator(cell, "split").permutation(len(Y))
     start = np.arange(settings.start.get(name, settings.start.get("default", 500)))
     held = settings.test
     if len(order) < settings.pool + held:
         if not settings.hold_out:
-            return _Draw(X[order], Y[order], start, None)
+            return _Draw(scale_features(settings.scale, X[order], X[:1])[0], Y[order], start, None)
         held = min(held, len(order) // 3)
     test, pool = order[:held], order[held:][: settings.pool]
-    return _Draw(X[pool], Y[pool], start, (X[test], Y[test]))
+    X_pool, X_test = scale_features(settings.scale, X[pool], X[test])
+    return _Draw(X_pool, Y[pool], start, (X_test, Y[test]))
 
 
 def _points(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:

@@ -6,10 +6,11 @@ import scipy.sparse as sp
 from scipy.stats import multivariate_normal
 from sklearn.base import clone
 from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
 
 from mlfs.active import BayesianCompressedSensing, posterior
-from mlfs.active.evidence import maximise_evidence
+from mlfs.active.evidence import OFFSETS, maximise_evidence
+from mlfs.active.kernels import Kernel
 from mlfs.active.posterior import SparsityPrior, infer_labels
 
 
@@ -31,7 +32,7 @@ def dense_posterior(model, X, Y, alpha):
     return -covariance @ coupling @ Y.ravel()[~unknown], np.diag(covariance)
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "affine"])
 @pytest.mark.parametrize("n_factors", [0.5, 1.0, 9])
 def test_posterior_equals_dense_algebra(kernel, n_factors):
     X, Y = small()
@@ -169,6 +170,92 @@ def test_compressed_prediction_is_gaussian_process_regression():
     np.testing.assert_allclose(v, deviation[:, 0] ** 2, atol=1e-7)
 
 
+@pytest.mark.parametrize("kernel", ["linear", "affine"])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+def test_linear_and_affine_models_are_gaussian_process_regression(kernel, kind):
+    """scikit-learn's dot product has the squared intercept σ₀² where ours has c."""
+    X, Y = small(30)
+    X[X < -1] = 0
+    Y[:, 0] = 1.0
+    model = BayesianCompressedSensing(kernel=kernel, random_state=0).fit(kind(X[:25]), Y[:25])
+    c, noise = model.kernel_.offset, model.sigma2_ + model.chi2_
+    assert (c > 0) == (kernel == "affine")
+    gram = X @ X.T + c
+    np.testing.assert_allclose(model.kernel_.matrix(kind(X), kind(X[:5])), gram[:, :5])
+    np.testing.assert_allclose(model.kernel_.diagonal(kind(X)), np.diag(gram))
+    expected = model.amplitude_ * gram + noise * np.eye(30)
+    np.testing.assert_allclose(model.covariance(kind(X)), expected)
+    dot = ConstantKernel(model.amplitude_) * DotProduct(np.sqrt(c) or 1e-9) + WhiteKernel(noise)
+    reference = GaussianProcessRegressor(dot, optimizer=None, alpha=0)
+    reference.fit(X[:25], Y[:25] @ model.Phi_.T)
+    mean, deviation = reference.predict(X[25:], return_std=True)
+    mu, v = model.compressed(kind(X[25:]))
+    np.testing.assert_allclose(mu, mean, atol=1e-7)
+    np.testing.assert_allclose(v, deviation[:, 0] ** 2, atol=1e-7)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "affine"])
+@pytest.mark.parametrize("factor", [1e-4, 1e4])
+def test_the_scale_of_the_features_changes_no_score(kernel, factor):
+    X, Y = small(40)
+    model = BayesianCompressedSensing(kernel=kernel, random_state=0)
+    scores = clone(model).fit(X[:30], Y[:30]).decision_function(X[30:])
+    again = clone(model).fit(factor * X[:30], Y[:30]).decision_function(factor * X[30:])
+    np.testing.assert_allclose(again, scores, atol=1e-6)
+    assert scores.std() > 0.01
+
+
+def test_an_intercept_keeps_what_all_points_share():
+    """A label that everyone has is predicted at the origin by the affine kernel alone."""
+    X, Y = small(40)
+    Y[:, 0] = 1.0
+    found = {
+        kernel: BayesianCompressedSensing(kernel=kernel, n_factors=1.0, random_state=0)
+        .fit(X, Y)
+        .decision_function(np.zeros((1, 4)))[0, 0]
+        for kernel in ("linear", "affine")
+    }
+    assert found["linear"] == 0 and found["affine"] > 0.8
+
+
+def test_evidence_chooses_the_best_offset_of_its_grid():
+    X, Y = small(40)
+    Z = Y @ np.random.default_rng(0).standard_normal((6, 3))
+    found = maximise_evidence(X, Z, "affine", None, None)
+    square = (X**2).sum(axis=1).mean()
+
+    def density(offset, amplitude, noise):
+        C = amplitude * (X @ X.T + offset) + noise * np.eye(40)
+        return multivariate_normal(np.zeros(40), C).logpdf(Z.T).sum()
+
+    top = density(found.kernel.offset, found.amplitude, found.noise)
+    assert found.log_evidence == pytest.approx(top, abs=1e-6)
+    assert np.isclose(found.kernel.offset, OFFSETS * square).any()
+    for offset in OFFSETS * square:
+        for amplitude in found.amplitude * np.array([0.3, 0.98, 1.02, 3.0]):
+            for noise in found.noise * np.array([0.98, 1.0, 1.02]):
+                assert density(offset, amplitude, noise) < top
+
+
+def test_evidence_recovers_the_offset_data_were_drawn_with():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 3))
+    C = 0.5 * (X @ X.T + 12.0) + 0.1 * np.eye(200)
+    Z = np.linalg.cholesky(C) @ rng.standard_normal((200, 100))
+    found = maximise_evidence(X, Z, "affine", None, None)
+    assert 12 / 2 < found.kernel.offset < 12 * 2  # one step of the grid is a factor of 3.2
+    assert found.amplitude == pytest.approx(0.5, rel=0.2)
+    assert found.noise == pytest.approx(0.1, rel=0.1)
+
+
+def test_features_that_are_all_zero_are_no_error():
+    X, Y = small()
+    for name in ("rbf", "linear", "affine"):
+        model = BayesianCompressedSensing(kernel=name, random_state=0).fit(0 * X, Y)
+        assert np.isfinite(model.decision_function(X)).all()
+    assert Kernel("linear").size(np.zeros((3, 2))) == 1.0
+
+
 def test_left_out_predictions_equal_fits_without_the_point():
     X, Y = small(15)
     model = BayesianCompressedSensing(gamma=0.2, sigma2=0.1, chi2=0.05, random_state=0).fit(X, Y)
@@ -204,7 +291,7 @@ def test_evidence_recovers_the_width_data_were_drawn_with():
     C = 2.0 * np.exp(-0.5 * squared) + 0.1 * np.eye(300)
     Z = np.linalg.cholesky(C) @ rng.standard_normal((300, 20))
     found = maximise_evidence(X, Z, "rbf", None, None)
-    assert 0.3 < found.gamma < 0.8  # one step of the grid is a factor of 1.8
+    assert 0.3 < found.kernel.gamma < 0.8  # one step of the grid is a factor of 1.8
     assert found.noise == pytest.approx(0.1, rel=0.1)
 
 

@@ -8,9 +8,18 @@ from scipy.integrate import quad
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from mlfs.active import MIML, STRATEGIES, BayesianCompressedSensing, LiAdaptive, Pool, Uncertainty
+from mlfs.active import (
+    MIML,
+    STRATEGIES,
+    BayesianCompressedSensing,
+    LiAdaptive,
+    Pool,
+    Uncertainty,
+    li_adaptive,
+)
 from mlfs.active.diagnosis import label_covariance
-from mlfs.active.li_adaptive import BETAS
+from mlfs.active.li_adaptive import BETAS, nominate
+from mlfs.active.machines import Machines
 
 
 def make_pool(n, n_labelled, seed=0, n_labels=4):
@@ -92,7 +101,7 @@ def test_lazy_and_full_agree_on_repeated_points(load_slice):
     assert np.array_equal(full.query(pool, model, 150), lazy.query(pool, model, 150))
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "affine"])
 def test_gains_never_rise(yeast_slice, kernel):
     X, Y = yeast_slice(500)
     hidden = Y.copy()
@@ -240,6 +249,52 @@ def test_li_adaptive_equals_brute_force(base):
     assert len(nominees) > 1
     assert pick == candidates[min(losses, key=losses.get)]
     assert -strategy.gains_[0] == pytest.approx(min(losses.values()), rel=1e-2)
+
+
+def tied_pool():
+    """Rows that come thrice: whoever is nominated has two others beside it."""
+    pool, _, _ = make_pool(40, 12, seed=3)
+    X, Y = np.vstack([pool.X] * 3), np.vstack([pool.Y, np.full((80, 4), np.nan)])
+    return Pool(X, Y), pool
+
+
+@pytest.fixture
+def looks(monkeypatch):
+    """What was nominated for each pick, and the rows of the pool that were looked at."""
+    sets, looked = [], []
+    original = Machines.scores_with
+    monkeypatch.setattr(
+        li_adaptive, "nominate", lambda *given: sets.append(nominate(*given)) or sets[-1]
+    )
+    monkeypatch.setattr(
+        Machines, "scores_with", lambda *given: looked.append(given[1]) or original(*given)
+    )
+    return sets, looked
+
+
+def test_li_adaptive_without_a_limit_looks_at_every_nominee(looks):
+    tied, _ = tied_pool()
+    strategy = LiAdaptive(max_nominees=None, random_state=0)
+    strategy.query(tied, None, 1)
+    [nominees], looked = looks
+    assert len(nominees) > 20
+    assert sorted(looked) == sorted(tied.unlabelled[list(nominees)])
+    assert strategy.most_nominees_ == len(nominees) and strategy.notes == []
+
+
+def test_li_adaptive_says_where_its_limit_left_nominees_out(looks):
+    tied, plain = tied_pool()
+    strategy = LiAdaptive(max_nominees=2, random_state=0)
+    assert strategy.notes == []
+    strategy.query(tied, None, 1)
+    strategy.query(plain, None, 1)
+    [many, few], looked = looks
+    assert len(looked) == 4 and len(set(looked)) == 4
+    assert set(looked[:2]) < set(tied.unlabelled[list(many)])
+    assert strategy.most_nominees_ == len(many) > len(few) > 2
+    about = round(len(many), -1)
+    assert strategy.notes == [f"LiAdaptive looked at 2 nominees a pick of up to about {about}"]
+    assert strategy.set_params(max_nominees=len(many)).notes == []
 
 
 @pytest.mark.parametrize("name", sorted(STRATEGIES))

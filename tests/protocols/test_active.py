@@ -1,7 +1,10 @@
 """The active protocol: curves of the right shape, the same draw for all strategies."""
 
+import dataclasses
+
 import numpy as np
 import pytest
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from mlfs import config
 from mlfs.engine.plan import plan
@@ -55,6 +58,30 @@ def test_pool_and_test_part_are_disjoint_draws(real):
     assert active.run(spec).rows[-1]["n_bought"] == 6
 
 
+@pytest.mark.parametrize(
+    ("scale", "scaler"), [("standard", StandardScaler()), ("minmax", MinMaxScaler())]
+)
+@pytest.mark.parametrize("hold_out", [False, True])  # a test part of 100 rows, or a third of all
+def test_the_scaler_knows_the_pool_alone(real, monkeypatch, scale, scaler, hold_out):
+    sizes = {"pool": 1000, "test": 2000} if hold_out else {"pool": 300, "test": 100}
+    [spec] = specs(
+        datasets=["emotions"], methods=["random"], scale=scale, hold_out=hold_out, **sizes
+    )
+    data = real("emotions")
+    order = active.generator(spec, "split").permutation(593)
+    held = 593 // 3 if hold_out else 100
+    test, pool = order[:held], order[held:][: sizes["pool"]]
+    draw = draw_of(spec)
+    np.testing.assert_allclose(draw.X, scaler.fit_transform(data.X[pool]))
+    np.testing.assert_allclose(draw.test[0], scaler.transform(data.X[test]))
+    X = np.array(data.X)
+    X[test] = 1e4 * np.random.default_rng(0).standard_normal(X[test].shape)
+    changed = dataclasses.replace(data, X=X)
+    monkeypatch.setattr(active, "load_dataset", lambda name, clean: changed)
+    again = draw_of(spec)
+    assert np.array_equal(again.X, draw.X) and not np.allclose(again.test[0], draw.test[0])
+
+
 @pytest.mark.usefixtures("mirror")
 def test_points_needed_are_the_first_that_reach_the_score_of_the_whole_pool():
     [spec] = specs(
@@ -71,6 +98,25 @@ def test_points_needed_are_the_first_that_reach_the_score_of_the_whole_pool():
     reached = [row["n_bought"] for row in curve if row["precision"] >= goal]
     needed = curve[0]["points_needed"]
     assert needed == min(reached) if reached else needed is None
+
+
+@pytest.mark.parametrize("mode", ["points", "seconds"])
+@pytest.mark.parametrize(
+    ("limit", "words"), [(1, "looked at 1 nominees a pick of up to"), (None, "")]
+)
+def test_a_limit_on_nominees_is_noted(mode, limit, words):
+    method = {"name": "li_adaptive", "params": {"max_nominees": limit}}
+    metric = {"points": "precision", "seconds": "selection_seconds"}[mode]
+    changes = {
+        "mode": mode,
+        "metrics": [metric],
+        "budget": 2,
+        "step": 1 if mode == "points" else 10,
+    }
+    [spec] = specs(methods=[method], **changes)
+    notes = active.run(spec).notes
+    assert len(notes) == (1 if words else 0)
+    assert all(note.startswith("toy_gaussian: LiAdaptive") and words in note for note in notes)
 
 
 @pytest.mark.parametrize(
