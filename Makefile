@@ -9,7 +9,7 @@ ifneq ($(LOCAL_MIRROR),)
 export MLFS_MIRROR ?= $(abspath $(LOCAL_MIRROR))
 endif
 
-.PHONY: demo test lint reproduce reproduce-quick bench clean
+.PHONY: demo test lint mutants reproduce reproduce-quick bench clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -27,6 +27,10 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy mlfs
+
+mutants: $(READY)  ## do the tests notice 300 small changes? about half an hour; stop and go on
+	$(BIN)/python -m pip install --quiet --editable '.[mutants]'
+	$(BIN)/python tests/mutation/run.py
 
 reproduce: $(READY)  ## every config, cheapest first; stop and start it as you like
 	$(BIN)/mlfs run configs/*.yaml --skip-missing

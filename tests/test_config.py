@@ -58,7 +58,7 @@ def test_a_file_may_hold_several_experiments(write):
 def test_short_forms_are_read(write):
     experiment = config.load(write(GOOD))
     assert [d.name for d in experiment.datasets] == ["emotions", "rcv1subset2"]
-    assert experiment.datasets[1].clean
+    assert [d.clean for d in experiment.datasets] == [False, True]
     assert experiment.methods[1].label == "Chance"
     assert experiment.methods[1].params == {"random_state": 3}
     assert experiment.classifier.params == {"k": 5}

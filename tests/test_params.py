@@ -1,6 +1,8 @@
 """What parameters may be, for every registered method: types, ranges, shares and seeds."""
 
+import ast
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -47,6 +49,31 @@ def test_every_parameter_has_a_constraint_and_a_default_that_meets_it(name):
     cls = ALL[name]
     assert set(cls._parameter_constraints) == set(inspect.signature(cls).parameters)
     check_params(cls())
+
+
+def documented(cls):
+    """The defaults that a docstring tells: ``lam3, lam4 : float, default=1e-3, 1e-5``."""
+    found = {}
+    for names, text in re.findall(r"^(\w[\w, ]*) : .*?default=(.+)$", inspect.getdoc(cls), re.M):
+        keys, values = names.split(", "), re.split(", | and ", text)
+        if len(values) != len(keys):
+            values = [text] * len(keys)
+        found |= zip(keys, map(ast.literal_eval, values))
+    return found
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_defaults_are_those_that_the_docstring_tells(name):
+    told = documented(ALL[name])
+    for key, parameter in inspect.signature(ALL[name]).parameters.items():
+        if key not in told:
+            assert key == "n_features_to_select" or parameter.default is None, key
+        elif isinstance(told[key], tuple) and ... in told[key]:  # (0, 0.1, ..., 1)
+            first, second, _, last = told[key]
+            count = round((last - first) / (second - first)) + 1
+            np.testing.assert_allclose(parameter.default, np.linspace(first, last, count))
+        else:
+            assert parameter.default == told[key], key
 
 
 @pytest.mark.parametrize(("name", "key"), PAIRS)

@@ -67,3 +67,32 @@ def test_stratified_leaves_the_global_generator_alone(emotions):
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     Stratified(kind="stratified").indices(emotions, 0, rounds)
     assert np.array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+
+
+def test_shares_folds_and_repeats_within_their_limits(emotions):
+    for kind in (Holdout, Stratified):
+        name = kind.__name__.lower()
+        assert kind(kind=name).train == 0.8
+        assert (kind(kind=name, train=0.01).train, kind(kind=name, train=0.99).train) == (
+            0.01,
+            0.99,
+        )
+        for share in (0, 1):
+            with pytest.raises(ValueError, match="train"):
+                kind(kind=name, train=share)
+    assert KFold(kind="kfold").folds == 5 and KFold(kind="kfold", folds=2).count == 2
+    with pytest.raises(ValueError, match="folds"):
+        KFold(kind="kfold", folds=1)
+    for split in (Holdout(), KFold(kind="kfold"), Official(kind="official")):
+        assert split.repeats == 1 == split.model_copy(update={"repeats": 9}).once().repeats
+        with pytest.raises(ValueError, match="repeats"):
+            type(split)(kind=split.kind, repeats=0)
+
+
+def test_a_second_turn_of_folds_is_shuffled_anew_and_whole(emotions):
+    split = KFold(kind="kfold", folds=3, repeats=2)
+    parts = [split.indices(emotions, r, rounds)[1] for r in range(6)]
+    order = rounds(1).permutation(593)
+    for part, expected in zip(parts[3:], np.array_split(order, 3)):
+        assert np.array_equal(part, np.sort(expected))
+    assert not np.array_equal(parts[0], parts[3])

@@ -407,6 +407,13 @@ def test_holm_wilcoxon_of_all_pairs_and_against_a_control():
     )
 
 
+def test_a_corrected_p_at_the_level_is_no_difference():
+    table = random_table(12, 3, seed=7)
+    level = holm_wilcoxon(table).p_holm.min()
+    assert not holm_wilcoxon(table, alpha=level).differs.any()
+    assert holm_wilcoxon(table, alpha=np.nextafter(level, 1)).differs.any()
+
+
 def test_holm_wilcoxon_refuses_what_it_cannot_compare():
     with pytest.raises(ValueError, match="no column 'x'"):
         holm_wilcoxon(random_table(5, 3), control="x")

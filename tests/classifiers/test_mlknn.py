@@ -105,3 +105,8 @@ def test_a_label_never_seen_is_not_predicted_without_smoothing():
 def test_bad_input_is_named(parameters, Y, words):
     with pytest.raises(ValueError, match=words):
         MLkNN(**parameters).fit(np.zeros((5, 2)), Y)
+
+
+def test_a_score_at_the_threshold_predicts_the_label():
+    scores = np.array([[0.5, np.nextafter(0.5, 0), np.nextafter(0.5, 1)]])
+    assert MLkNN().predict_from_scores(scores).tolist() == [[1, 0, 1]]

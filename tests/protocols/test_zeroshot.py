@@ -79,6 +79,8 @@ def test_a_labelled_share_keeps_every_class():
     counts = np.bincount(data.classes[rows], minlength=10)
     full = np.bincount(data.classes[data.train], minlength=10)
     assert np.array_equal(counts, np.round(0.1 * full))
+    fewest = zeroshot._labelled(data.train, data.classes, 1e-3, np.random.default_rng(0))
+    assert np.array_equal(np.bincount(data.classes[fewest], minlength=10), full > 0)
 
 
 def test_fewer_test_rows_are_said():
