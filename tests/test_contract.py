@@ -82,7 +82,8 @@ def test_scores_and_predictions(name):
     scores, labels = method.decision_function(X), method.predict(X)
     assert scores.shape == labels.shape == Y.shape
     assert set(np.unique(labels)) <= {0, 1}
-    assert np.array_equal(labels, scores >= method.threshold)
+    assert method.threshold_ == method.threshold
+    assert np.array_equal(labels, scores >= method.threshold_)
 
 
 @pytest.mark.parametrize("name", ALL)

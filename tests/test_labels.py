@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from pydantic import TypeAdapter
 
-from mlfs.labels import MASKS, check_labels, observed, signed
+from mlfs.labels import MASKS, AnyMask, check_labels, observed, signed
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +41,45 @@ def test_drop_per_instance_hits_positives_and_negatives_alike(Y):
     assert abs(hidden[Y == 1].mean() - hidden[Y == 0].mean()) < 0.02
 
 
+def test_drop_per_instance_with_replacement_drops_the_distinct_labels_of_its_draws(Y):
+    """count draws of l labels hit l(1 − (1 − 1/l)^count) of them on average, none more often."""
+    n, width = Y.shape
+    for ratio, count in ((0.4, 5), (0.8, 11)):
+        hidden = MASKS["drop_per_instance"](ratio, replace=True)(Y, rng())
+        dropped = np.isnan(hidden)
+        assert dropped.sum(axis=1).max() <= count
+        assert dropped.sum(axis=1).min() < count
+        expected = width * (1 - (1 - 1 / width) ** count)
+        assert abs(dropped.sum(axis=1).mean() - expected) < 5 * np.sqrt(width / n)
+        assert np.ptp(dropped.mean(axis=0)) < 0.07  # every label alike
+        assert np.array_equal(hidden[~dropped], Y[~dropped])
+
+
+def test_hide_positives_with_replacement_hides_the_distinct_ones_of_its_draws(Y):
+    """count = .4 m draws of m positives leave m(1 − 1/m)^count of them, near m e^−.4."""
+    hidden = MASKS["hide_positives"](0.4, replace=True)(Y, rng())
+    assert np.all(hidden <= Y)
+    assert abs(hidden.sum() / Y.sum() - np.exp(-0.4)) < 0.01
+
+
+def test_an_instance_without_labels_gets_none():
+    kept = MASKS["hide_positives"](0.9, keep_one=True)(np.eye(6)[:, :5], rng())
+    assert kept.sum(axis=1).tolist() == [1, 1, 1, 1, 1, 0]
+
+
+@pytest.mark.parametrize("kind", MASKS)
+def test_options_that_are_off_are_not_written(kind):
+    """So that the keys of cells stay as they were before an option came."""
+    adapter = TypeAdapter(AnyMask)
+    ratio = 0.0 if kind == "none" else 0.3
+    assert adapter.dump_python(MASKS[kind](ratio), mode="json") == {"kind": kind, "ratio": ratio}
+    if hasattr(MASKS[kind](ratio), "replace"):
+        mask = MASKS[kind](ratio, replace=True)
+        written = adapter.dump_python(mask, mode="json")
+        assert written == {"kind": kind, "ratio": ratio, "replace": True}
+        assert adapter.validate_python(written) == mask
+
+
 def test_drop_entries_drops_the_share_of_the_matrix(Y):
     hidden = MASKS["drop_entries"](0.25)(Y, rng())
     assert np.isnan(hidden).sum() == round(0.25 * Y.size)
@@ -50,25 +90,6 @@ def test_stratified_keeps_the_ceiling_of_both_kinds_for_every_label(Y):
     for truth, kept in zip(Y.T, hidden.T):
         for value in (0, 1):
             assert (kept == value).sum() == np.ceil(0.3 * (truth == value).sum() - 1e-9)
-
-
-def test_labels_dropped_with_replacement_are_fewer_and_as_many_as_expected():
-    """Of l labels, l (1 - (1 - 1/l)^k) different ones fall among k draws."""
-    l, n = 10, 4000  # noqa: E741
-    hidden = np.isnan(MASKS["drop_per_instance"](0.6, replace=True)(np.zeros((n, l)), rng()))
-    counts = hidden.sum(axis=1)
-    assert counts.max() <= 6 and counts.min() >= 1
-    assert counts.mean() == pytest.approx(l * (1 - (1 - 1 / l) ** 6), abs=0.05)
-    assert hidden.mean(axis=0) == pytest.approx(np.full(l, counts.mean() / l), abs=0.03)
-
-
-def test_positives_hidden_with_replacement_are_fewer(Y):
-    large = np.tile(Y, (400, 1)).astype(float)
-    count = int(large.sum())
-    hidden = MASKS["hide_positives"](0.4, replace=True)(large, rng())
-    gone = count - int(hidden.sum())
-    assert gone == pytest.approx(count * (1 - np.exp(-0.4)), rel=0.05)
-    assert (hidden <= large).all()
 
 
 def test_a_mask_may_leave_every_instance_its_last_label(Y):

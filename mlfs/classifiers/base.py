@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..labels import check_labels, observed
+from ..labels import check_labels
 from ..tags import Tags, check_features
 from ..types import Array, Matrix
 
@@ -79,8 +79,7 @@ def best_threshold(scores: Array, Y: Array, usual: float) -> float:
     Tried are `usual` and 51 points from 0 to the largest score, as the authors of LSML do; among
     equals the first is taken.
     """
-    known = observed(Y)
-    positive, negative = (np.sort(scores[known & (value == Y)]) for value in (1.0, 0.0))
+    positive, negative = np.sort(scores[Y == 1]), np.sort(scores[Y == 0])
     tried = np.concatenate([[usual], np.linspace(0.0, scores.max(), 51)])
     missed = np.searchsorted(positive, tried)
     false = len(negative) - np.searchsorted(negative, tried)

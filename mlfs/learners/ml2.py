@@ -121,7 +121,7 @@ class ML2(MultiLabelClassifier):
     def _regress(self, K: Array, Y: Array) -> None:
         """Stage 2: move towards the reweighted solution, by as much as lowers the objective."""
         now = Fit(np.zeros_like(Y), np.zeros_like(Y), np.zeros(Y.shape[1]))
-        self.objective_ = [self._objective(Y, now)]
+        self.objective_ = [self._loss(Y, now.f)]
         systems, longest = Systems(K, Y.shape[1]), 1.0
         for _ in range(50):
             while True:
@@ -141,21 +141,23 @@ class ML2(MultiLabelClassifier):
 
     def _search(self, Y: Array, now: Fit, target: Fit) -> tuple[float, Fit, float]:
         """Halve the step until the objective does not rise: the step, where it leads, the value."""
+        way = Fit(*(new - old for old, new in zip(now, target)))
+        f, way_f = now.f, way.f
+        size = [0.5 * float(np.vdot(now.beta, now.Kbeta)), float(np.vdot(way.beta, now.Kbeta))]
+        size.append(0.5 * float(np.vdot(way.beta, way.Kbeta)))
         step = 1.0
         while step > 1e-10:
-            moved = Fit(*(old + step * (new - old) for old, new in zip(now, target)))
-            value = self._objective(Y, moved)
+            value = size[0] + step * (size[1] + step * size[2]) + self._loss(Y, f + step * way_f)
             if value <= self.objective_[-1]:
-                return step, moved, value
+                return step, Fit(*(old + step * part for old, part in zip(now, way))), value
             step /= 2
         return 0.0, now, self.objective_[-1]
 
-    def _objective(self, Y: Array, fit: Fit) -> float:
-        f = fit.f
+    def _loss(self, Y: Array, f: Array) -> float:
+        """The objective without the size of the functions."""
         beyond = np.maximum(np.sqrt(squared_norms(self.mu_ - f)) - self.eps, 0.0)
         wrong = np.minimum(Y * f, 0.0)
-        size = 0.5 * float(np.vdot(fit.beta, fit.Kbeta))
-        return size + self.C1 * float(np.sum(beyond**2)) - self.C2 * float(wrong.sum())
+        return self.C1 * float(np.sum(beyond**2)) - self.C2 * float(wrong.sum())
 
     def _reweighted(self, systems: Systems, Y: Array, f: Array, tol: float) -> Fit:
         """Minimise with the weights a_i, and the slopes P of the sign term, taken as at f.

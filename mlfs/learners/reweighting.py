@@ -129,5 +129,5 @@ class Systems:
 
 
 def _ratio(a: Array, b: Array) -> Array:
-    """A / b, and 0 where b is 0: in a column that is solved exactly."""
+    """Divide a by b; where b is 0, in a column that is solved exactly, give 0."""
     return np.divide(a, b, out=np.zeros_like(a), where=b > 0)

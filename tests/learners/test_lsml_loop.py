@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mlfs.learners import LSML
+from mlfs.metrics import average_precision
 
 L1, L2, L3, L4, RHO = 5.0, 0.05, 0.2, 0.02, 2.0
 PARAMS = {"lam1": L1, "lam2": L2, "lam3": L3, "lam4": L4, "rho": RHO, "tol": 0}
@@ -29,8 +30,8 @@ def shrink(A, by):
     return np.array([[np.sign(a) * max(abs(a) - by, 0) for a in row] for row in A])
 
 
-def ridge(X, Y):
-    return np.linalg.solve(X.T @ X + RHO * np.eye(X.shape[1]), X.T @ Y)
+def ridge(X, Y, rho=RHO):
+    return np.linalg.solve(X.T @ X + rho * np.eye(X.shape[1]), X.T @ Y)
 
 
 class Written:
@@ -64,9 +65,10 @@ class Written:
         return L2 * np.abs(P[: self.d]).sum() + L3 * np.abs(P[self.d :]).sum()
 
 
-def released(X, Y, turns, lam4):
+def released(X, Y, turns, lam4, lam=(L1, L2, L3), rho=RHO):
     """The loop of METHODS B5: C first, then W with the new C, one Lipschitz constant for both."""
-    W = W_old = ridge(X, Y)
+    L1, L2, L3 = lam
+    W = W_old = ridge(X, Y, rho)
     C = C_old = np.zeros((Y.shape[1], Y.shape[1]))
     b_old = b = 1.0
     for _ in range(turns):
@@ -108,6 +110,28 @@ def test_the_released_loop_ends_at_the_same_point(holed, close):
     W, C = released(prepared(holed[0]), np.nan_to_num(holed[1]), 3000, lam4=0.0)
     close(model.W_, W, 1e-4, "W")
     close(model.C_, C, 1e-4, "C")
+
+
+def test_defaults_score_as_the_released_loop(real):
+    """Yeast, 30 iterations of either, and more of ours score worse.
+
+    Two fifths to learn from: with more rows going on does less harm (80 %: .754 against .755).
+    """
+    data = real("yeast")
+    X, Y = np.asarray(data.X), data.Y.astype(float)
+    scores = []
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(len(Y))
+        train, test = order[: round(0.4 * len(Y))], order[round(0.4 * len(Y)) :]
+        W, _ = released(prepared(X[train]), Y[train], 30, 1e-5, lam=(100.0, 1e-5, 1e-3), rho=1.0)
+        ours, on = LSML().fit(X[train], Y[train]), LSML(max_iter=200, tol=1e-6)
+        assert len(ours.objective_) == 31 and ours.stopped_ == "max_iter"
+        each = [prepared(X[test]) @ W, ours.decision_function(X[test])]
+        each.append(on.fit(X[train], Y[train]).decision_function(X[test]))
+        scores.append([average_precision(Y[test], S) for S in each])
+    theirs, ours, on = np.mean(scores, axis=0)
+    assert abs(ours - theirs) < 0.001
+    assert on < ours - 0.005
 
 
 @pytest.mark.xfail(
