@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from pydantic import TypeAdapter
 
 from mlfs.labels import MASKS, AnyMask, check_labels, observed, signed
@@ -128,6 +129,40 @@ def test_labels_outside_the_contract_are_refused():
         check_labels(np.array([[np.nan, 0.0]]), n=1, missing=False)
     with pytest.raises(ValueError, match="do not fit 3 instances"):
         check_labels(np.zeros((2, 2)), n=3, missing=True)
+
+
+def test_labels_within_the_contract_are_returned_as_floats():
+    Y = [[1, 0], [0, 1], [1, 1]]
+    for given in (Y, np.array(Y, dtype=np.uint8), np.array(Y, dtype=bool), sp.csr_matrix(Y)):
+        checked = check_labels(given, n=3, missing=False)
+        assert checked.dtype == float and checked.tolist() == Y
+    assert check_labels([1, 0, 1], n=3, missing=False).tolist() == [[1], [0], [1]]
+    hidden = np.array([[np.nan, 0.0, 1.0]])
+    np.testing.assert_array_equal(check_labels(hidden, n=1, missing=True), hidden)
+
+
+def test_attributes_are_finite_numbers():
+    given = np.array([[0.5, -2.0], [np.nan, 3.0]])
+    np.testing.assert_array_equal(check_labels(given, n=2, missing=True, real=True), given)
+    with pytest.raises(ValueError, match="finite"):
+        check_labels(np.array([[np.inf, 0.0]]), n=1, missing=True, real=True)
+
+
+@pytest.mark.parametrize("shape", [(2, 0), (2, 1, 1), (1, 2)])
+def test_labels_of_another_shape_are_refused(shape):
+    with pytest.raises(ValueError, match="do not fit 2 instances"):
+        check_labels(np.zeros(shape), n=2, missing=True)
+
+
+def test_ratios_from_0_to_just_below_1_are_taken():
+    Y = np.ones((4, 5))
+    for kind in set(MASKS) - {"none"}:
+        assert MASKS[kind]().ratio == 0.0
+        np.testing.assert_array_equal(MASKS[kind](0.0)(Y, rng()), Y)
+        assert MASKS[kind](0.999).ratio == 0.999
+        for ratio in (-0.001, 1.0):
+            with pytest.raises(ValueError, match="does not lie in"):
+                MASKS[kind](ratio)
 
 
 def test_signed():

@@ -216,6 +216,7 @@ def test_sparse_and_float32_labels_count_the_same():
         (lambda: metrics.ranking_loss([[1, 0]], [[0, np.nan]]), "scores hold nan"),
         (lambda: metrics.one_error([[1, 0]], [[0.0]]), "do not match"),
         (lambda: metrics.hamming_loss([1, 0], [1, 0]), "two n x l arrays"),
+        (lambda: metrics.hamming_loss(np.ones((0, 2)), np.ones((0, 2))), "two n x l arrays"),
         (lambda: metrics.precision_at_k([[1, 0]], [[0, 1]], 3), "choose 1..2"),
         (lambda: metrics.coverage([[1, 0]], [[0, 1]], ties="huang"), "use 'zhang' or 'sklearn'"),
     ],

@@ -86,3 +86,5 @@ def test_a_labelled_share_keeps_every_class():
 def test_fewer_test_rows_are_said():
     [spec] = specs(test_rows=100, methods=["random"])
     assert zeroshot.run(spec).notes == ["100 of 533 unseen instances were clustered"]
+    [spec] = specs(test_rows=533, methods=["random"])
+    assert zeroshot.run(spec).notes == []
