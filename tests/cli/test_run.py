@@ -235,6 +235,8 @@ def test_a_signal_ends_a_run_quietly_and_keeps_what_is_done(write, tmp_path, mlf
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # a test run in the background of a script ignores Ctrl-C, and so would its children
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.time() + 120
     while time.time() < deadline and not (cells.is_dir() and list(cells.glob("*.json"))):
