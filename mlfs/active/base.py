@@ -109,8 +109,6 @@ class QueryStrategy(BaseEstimator, ABC):
         labels, gains : ndarrays of shape (n,)
             Gains in nats; nan where the strategy has none.
         """
-        if not self.chooses_labels:
-            raise ValueError(f"{type(self).__name__} chooses points and not labels of a point")
         n_labels = model.Phi_.shape[1]
         if not 1 <= n <= n_labels:
             raise ValueError(f"{n} labels asked of a point that has {n_labels}")
@@ -120,7 +118,7 @@ class QueryStrategy(BaseEstimator, ABC):
         self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator
     ) -> tuple[Array, Array]:
         """What ``choose_labels`` gives, its arguments checked."""
-        raise NotImplementedError
+        raise ValueError(f"{type(self).__name__} chooses points and not labels of a point")
 
     @abstractmethod
     def _query(self, pool: Pool, model: Any, n: int) -> tuple[Array, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Self
 
@@ -139,9 +140,9 @@ class Experiment(Frozen):
     cost: int = Field(1, ge=1, description="rough minutes; 'make reproduce' runs cheap ones first")
 
     @property
+    @abstractmethod
     def count(self) -> int:
         """Number of repeats: cells for each method and dataset."""
-        raise NotImplementedError
 
     @property
     def ratios(self) -> list[float]:
