@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.spatial.distance import pdist
 from scipy.stats import multivariate_normal
 from sklearn.base import clone
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
 
 from mlfs.active import BayesianCompressedSensing, posterior
-from mlfs.active.evidence import OFFSETS, maximise_evidence
+from mlfs.active.evidence import OFFSETS, WIDTHS, maximise_evidence
 from mlfs.active.kernels import Kernel
 from mlfs.active.posterior import SparsityPrior, infer_labels
 
@@ -282,6 +283,27 @@ def test_evidence_is_the_density_of_the_compressed_labels_and_is_at_its_top():
     for factor in (0.98, 1.02):
         assert density(found.amplitude * factor, found.noise) < top
         assert density(found.amplitude, found.noise * factor) < top
+
+
+def test_where_no_label_is_present_the_prior_keeps_a_scale_of_one():
+    X, _ = small(10)
+    for noise, expected in ((None, 1.0), (0.25, 0.25)):
+        found = maximise_evidence(X, np.zeros((10, 3)), "rbf", None, noise)
+        assert (found.amplitude, found.noise) == (1.0, expected)
+        assert np.isnan(found.log_evidence)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_width_for_a_single_point_is_one():
+    found = maximise_evidence(np.ones((1, 2)), np.ones((1, 3)), "rbf", None, None)
+    assert found.kernel == Kernel("rbf", 1.0)
+
+
+def test_the_widths_tried_follow_the_median_distance_of_all_pairs():
+    X, Y = small(6)
+    found = maximise_evidence(X, Y, "rbf", None, None)
+    steps = found.kernel.gamma * np.median(pdist(X, "sqeuclidean"))
+    assert np.abs(WIDTHS / steps - 1).min() < 1e-12
 
 
 def test_evidence_recovers_the_width_data_were_drawn_with():

@@ -30,7 +30,7 @@ def starts(X, Y):
 
 
 def literal(X, Y, V, E, turns, mu, rho):
-    """W, V and E after `turns` iterations (METHODS, C5)."""
+    """W, V, E and the residual after `turns` iterations (METHODS, C5)."""
     X = X - X.mean(axis=0)
     (n, d), q = X.shape, Y.shape[1]
     Lam, Sig = np.zeros((d, q)), np.zeros((n, q))
@@ -49,7 +49,7 @@ def literal(X, Y, V, E, turns, mu, rho):
         Lam = Lam + mu * (W - V)
         Sig = Sig + mu * (residual - E)
         mu = min(1e10, rho * mu)
-    return W, V, E
+    return W, V, E, residual
 
 
 def robust_fit(X, Y):
@@ -76,10 +76,33 @@ def test_every_iteration_is_literal(emotions, close, mu, rho, turns):
     runs = [(N_FEATURES, V, E) for V, E in drawn]
     ends = model._multipliers(centred, principal_axes(Y), runs, _regulariser(centred))
     for (W, V), (V0, E0) in zip(ends, drawn):
-        expected_W, expected_V, E = literal(X, Y, V0 @ axes.T, E0 @ axes.T, turns, mu, rho)
+        expected_W, expected_V, E, _ = literal(X, Y, V0 @ axes.T, E0 @ axes.T, turns, mu, rho)
         close(W @ axes.T, expected_W, 1e-9, "W")
         close(V @ axes.T, expected_V, 1e-9, "V")
         assert np.count_nonzero(E.any(axis=1)) > 0
+
+
+def test_a_run_stops_where_w_meets_v_and_the_residual_meets_e(emotions, close):
+    """Each start at a turn of its own, the first whose gap is small against W and the residual."""
+    X, Y = emotions
+    mu, rho, tol = 2.0, 1.5, 0.05
+    drawn, axes = starts(X, Y)
+    drawn[1] = tuple(100 * start for start in drawn[1])  # takes longer
+    centred = X - X.mean(axis=0)
+    runs = [(N_FEATURES, V, E) for V, E in drawn]
+    model = L20ALM(N_FEATURES, mu=mu, rho=rho, **PARAMS | {"tol": tol})
+    ends = model._multipliers(centred, principal_axes(Y), runs, _regulariser(centred))
+    norm, stops = np.linalg.norm, []
+    for (W, V), (V0, E0) in zip(ends, drawn):
+        for turn in range(1, 100):
+            wanted = literal(X, Y, V0 @ axes.T, E0 @ axes.T, turn, mu, rho)
+            gap = norm(wanted[0] - wanted[1]) + norm(wanted[3] - wanted[2])
+            if gap <= tol * (norm(wanted[0]) + norm(wanted[3])):
+                break
+        stops.append(turn)
+        close(W @ axes.T, wanted[0], 1e-9, "W")
+        close(V @ axes.T, wanted[1], 1e-9, "V")
+    assert 2 < stops[0] != stops[1] > 2
 
 
 def test_the_fit_is_literal_to_its_end(emotions, close):
@@ -88,7 +111,7 @@ def test_the_fit_is_literal_to_its_end(emotions, close):
     drawn, axes = starts(X, Y)
     found = []
     for V0, E0 in drawn:
-        W, V, _ = literal(X, Y, V0 @ axes.T, E0 @ axes.T, 10, 2.0, 1.1)
+        W, V, *_ = literal(X, Y, V0 @ axes.T, E0 @ axes.T, 10, 2.0, 1.1)
         fits = [(*robust_fit(X[:, chosen], Y), chosen) for chosen in (top(V), top(W))]
         found.append((*min(fits, key=lambda fit: fit[0]), W))
     model = L20ALM(N_FEATURES, mu=2.0, rho=1.1, max_iter=10, **PARAMS).fit(X, Y)
