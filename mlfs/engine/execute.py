@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from ..errors import UserError
 from ..protocols import Cell, Record, protocol
+from .origin import origin
 from .plan import Planned
 from .store import Store, finished
 
@@ -119,9 +120,10 @@ def failure(reason: str, trace: str = "") -> Record:
 def run_cell(cell: Cell) -> Record:
     """Run one cell here; an error becomes a record of the failure."""
     try:
-        return protocol(cell.settings.protocol).run(cell)
+        record = protocol(cell.settings.protocol).run(cell)
     except Exception as error:
-        return failure(f"{type(error).__name__}: {error}", traceback.format_exc())
+        record = failure(f"{type(error).__name__}: {error}", traceback.format_exc())
+    return record.model_copy(update={"made_by": origin()})
 
 
 @contextmanager

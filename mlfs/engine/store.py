@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
-import os
-import platform
 import tempfile
 from collections.abc import Iterable
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +16,6 @@ from .. import config
 from ..errors import UserError
 from ..protocols import Experiment, Record
 from .plan import Planned, plan
-
-_PACKAGES = ("mlfs-bench", "numpy", "scipy", "scikit-learn", "pandas")
 
 
 class Damaged(Exception):
@@ -49,13 +44,7 @@ class Store:
                 f"{self.folder} is not a results folder of mlfs and not empty: "
                 "give another --results folder"
             )
-        content = {
-            "experiment": experiment.model_dump(mode="json"),
-            "packages": {name: metadata.version(name) for name in _PACKAGES},
-            "python": platform.python_version(),
-            "cpu": _cpu(),
-            "commit": _commit(),
-        }
+        content = {"experiment": experiment.model_dump(mode="json")}
         try:
             (self.folder / "cells").mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -172,24 +161,3 @@ def _unwritable(folder: Path, error: OSError) -> UserError:
             f"the disk of {folder} is full: free some space and run again; finished cells are kept"
         )
     return UserError(f"cannot write to {folder} ({error.strerror}): give another --results folder")
-
-
-def _cpu() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        model = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        model = platform.processor() or platform.machine()
-    return f"{model}, {os.cpu_count()} cores"
-
-
-def _commit() -> str | None:
-    """The checkout's commit, read from .git so that no git program is needed."""
-    git = Path(__file__).resolve().parents[2] / ".git"
-    try:
-        head = (git / "HEAD").read_text(encoding="utf-8").strip()
-        if not head.startswith("ref: "):
-            return head
-        return (git / head.removeprefix("ref: ")).read_text(encoding="utf-8").strip()
-    except OSError:
-        return None

@@ -131,6 +131,8 @@ class Record(Frozen):
         otherwise one list per size, ascending.
     n_features : int
         Number of features that they were chosen from.
+    made_by : dict
+        Versions of the code, and the machine.
     error, traceback : str
         Why it failed, where it did.
     """
@@ -143,6 +145,7 @@ class Record(Frozen):
     info: dict[str, Any] = {}
     features: list[list[int]] = []
     n_features: int = 0
+    made_by: dict[str, str] = {}
     error: str = ""
     traceback: str = ""
 

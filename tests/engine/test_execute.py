@@ -4,6 +4,7 @@ import os
 import time
 from concurrent.futures import Future
 
+import numpy as np
 import pytest
 
 from mlfs import config
@@ -75,6 +76,17 @@ def test_tuning_cells_run_first_and_their_choice_is_used(tmp_path):
     chosen = Store(tmp_path / "tuned").read(cell.tuner).tuned["chosen"]
     again = run_cell(cell.cell.model_copy(update={"tuned": chosen}))
     assert again.rows == found[cell.key]
+
+
+def test_a_record_says_which_code_and_machine_made_it(tmp_path):
+    experiment = config.parse(CONFIG, source="test")
+    for name in ("emotions", "no such set"):
+        cell = plan(experiment)[0].cell
+        record = run_cell(
+            cell.model_copy(update={"data": cell.data.model_copy(update={"name": name})})
+        )
+        assert record.made_by["numpy"] == np.__version__
+        assert {"python", "cpu", "mlfs-bench"} <= set(record.made_by)
 
 
 def test_a_worker_that_dies_is_a_failed_cell(monkeypatch):
