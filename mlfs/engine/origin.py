@@ -1,0 +1,41 @@
+"""Which code and which machine made a result."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+from importlib import metadata
+from pathlib import Path
+
+_PACKAGES = ("mlfs-bench", "numpy", "scipy", "scikit-learn", "pandas")
+
+
+@functools.cache
+def origin() -> dict[str, str]:
+    """Versions of the packages that decide numbers, the checkout's commit, Python and the CPU."""
+    found = {name: metadata.version(name) for name in _PACKAGES}
+    found |= {"python": platform.python_version(), "system": platform.system(), "cpu": _cpu()}
+    commit = _commit()
+    return found | ({"commit": commit} if commit else {})
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        model = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        model = platform.processor() or platform.machine()
+    return f"{model}, {os.cpu_count()} cores"
+
+
+def _commit() -> str | None:
+    """The checkout's commit, read from .git so that no git program is needed."""
+    git = Path(__file__).resolve().parents[2] / ".git"
+    try:
+        head = (git / "HEAD").read_text(encoding="utf-8").strip()
+        if not head.startswith("ref: "):
+            return head
+        return (git / head.removeprefix("ref: ")).read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
