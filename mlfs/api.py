@@ -13,7 +13,7 @@ import pandas as pd
 
 from . import progress
 from .engine import runner
-from .engine.store import find
+from .engine.packing import find
 from .errors import UserError, nearest
 from .report import results as stored
 from .report import significance

@@ -13,6 +13,7 @@ from .config import config, methods
 from .data import data
 from .group import CONTEXT, Group
 from .report import failures, features, plot, table
+from .results import results
 from .run import calibrate, run
 
 
@@ -31,5 +32,17 @@ def main() -> None:
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
 
 
-for _command in (run, table, features, plot, failures, calibrate, config, methods, active, data):
+for _command in (
+    run,
+    table,
+    features,
+    plot,
+    failures,
+    calibrate,
+    results,
+    config,
+    methods,
+    active,
+    data,
+):
     main.add_command(_command)

@@ -57,8 +57,9 @@ def run(
     work = runner.gather(configs, results, only, quick)
     if dry_run:
         for item in work:
+            done = item.done()
             for planned in item.cells:
-                state = "done" if item.done(planned) else "to run"
+                state = "done" if planned.key in done else "to run"
                 click.echo(f"{item.experiment.name}: {planned.describe()} ({state})")
         click.echo(f"{sum(len(item.cells) for item in work)} cells. Next: run without --dry-run")
         return

@@ -64,9 +64,7 @@ def run_cells(
     Cells that tune for others go first, unless they are done (or `redo` asks for all again); a
     cell whose tuner failed is recorded as failed.
     """
-    tuners = {one.tuner.key: one.tuner for one in cells if one.tuner}
-    first = [tuner for tuner in tuners.values() if redo or not finished(tuner, store.get(tuner))]
-    for stage in (first, cells):
+    for stage in (tuners(cells, store, redo), cells):
         waiting = iter(stage)
         at_work: dict[Future[Record], Planned] = {}
         while True:
@@ -84,6 +82,13 @@ def run_cells(
             ended, _ = wait(at_work, timeout=_TICK, return_when=FIRST_COMPLETED)
             for future in ended:
                 yield _keep(at_work.pop(future), _outcome(future), store)
+
+
+def tuners(cells: list[Planned], store: Store, redo: bool) -> list[Planned]:
+    """The cells that must tune for others first."""
+    needed = {one.tuner.key: one.tuner for one in cells if one.tuner}
+    states = store.states() if needed and not redo else {}
+    return [tuner for key, tuner in needed.items() if not finished(tuner, states.get(key))]
 
 
 def _keep(planned: Planned, record: Record, store: Store) -> Finished:

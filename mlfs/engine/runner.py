@@ -12,7 +12,7 @@ from ..protocols import Experiment
 from . import execute
 from .execute import Finished, Running
 from .plan import Planned, only, plan
-from .store import Damaged, Store, finished
+from .store import Store, finished
 
 
 @dataclass
@@ -24,15 +24,16 @@ class Work:
     cells: list[Planned]
     todo: list[Planned] = field(default_factory=list)
 
-    def done(self, planned: Planned) -> bool:
-        """Whether a cell has finished and has all metrics that the config wants."""
-        return finished(planned, self.store.get(planned), self.experiment.metrics)
+    def done(self) -> set[str]:
+        """Keys of the cells that have finished, with all metrics that the config wants."""
+        states, metrics = self.store.states(), self.experiment.metrics
+        return {one.key for one in self.cells if finished(one, states.get(one.key), metrics)}
 
     def counts(self) -> tuple[int, int]:
         """How many cells are done, and how many failed."""
-        records = [self.store.get(planned) for planned in self.cells]
-        done = sum(r is not None and r.status == "done" for r in records)
-        return done, sum(r is not None and r.status == "failed" for r in records)
+        states = self.store.states()
+        found = [states[one.key].status for one in self.cells if one.key in states]
+        return found.count("done"), found.count("failed")
 
 
 @dataclass(frozen=True)
@@ -144,16 +145,15 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
 def _choose(item: Work, options: Options) -> Iterator[Event]:
     """Set what is to be run, and tell of stored cells that cannot be used."""
     item.todo = []
+    states = item.store.states()
     for planned in item.cells:
-        try:
-            record = item.store.read(planned)
-        except Damaged as error:
-            yield Spoilt(f"{error}: it is run again")
-            record = None
+        state = states.get(planned.key)
+        if state and state.status == "damaged":
+            yield Spoilt(f"{item.store.damage(planned)}: it is run again")
         if options.retry_failed:
-            wanted = record is not None and record.status == "failed"
+            wanted = state is not None and state.status == "failed"
         else:
-            wanted = options.force or not finished(planned, record, item.experiment.metrics)
+            wanted = options.force or not finished(planned, state, item.experiment.metrics)
         if wanted:
             item.todo.append(planned)
 
@@ -171,10 +171,4 @@ def _check_data(item: Work, skip_missing: bool) -> Iterator[Event]:
 
 
 def _tunings(busy: list[Work], force: bool) -> int:
-    tuners = {
-        planned.tuner.key
-        for item in busy
-        for planned in item.todo
-        if planned.tuner and (force or not finished(planned.tuner, item.store.get(planned.tuner)))
-    }
-    return len(tuners)
+    return sum(len(execute.tuners(item.todo, item.store, force)) for item in busy)

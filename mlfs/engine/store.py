@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,64 @@ from pydantic import ValidationError
 from .. import config
 from ..errors import UserError
 from ..protocols import Experiment, Record
+from ..protocols.cell import key_of
+from .index import Snapshot, State
+from .lines import aside
 from .plan import Planned, plan
+
+_OURS = {"experiment.yaml", "cells", "figures"}  # what a results folder holds
 
 
 class Damaged(Exception):
-    """A cell's file is there and cannot be used; the message says why."""
+    """A stored cell is there and cannot be used; the message says why."""
 
 
-class Store:
+class Records:
+    """Stored cells that are read by key.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder or file that they are from.
+    contents : dict
+        The content of each, by key.
+    """
+
+    def __init__(self, folder: Path, contents: dict[str, bytes]):
+        self.folder = folder
+        self._contents = contents
+
+    def read(self, planned: Planned) -> Record | None:
+        """The stored record of a cell; None where there is none.
+
+        Raises
+        ------
+        Damaged
+            What is stored is cut off, no record, or another cell's.
+        """
+        content = self._content(planned.key)
+        return None if content is None else record_of(planned.key, content, self.folder)
+
+    def get(self, planned: Planned) -> Record | None:
+        """As `read`, where a cell that cannot be used counts as none."""
+        try:
+            return self.read(planned)
+        except Damaged:
+            return None
+
+    def damage(self, planned: Planned) -> str:
+        """What is wrong with a stored cell; empty where nothing is."""
+        try:
+            self.read(planned)
+        except Damaged as error:
+            return str(error)
+        return ""
+
+    def _content(self, key: str) -> bytes | None:
+        return self._contents.get(key)
+
+
+class Store(Records):
     """The results of one experiment, in a folder of its own.
 
     Parameters
@@ -32,33 +81,36 @@ class Store:
     """
 
     def __init__(self, folder: str | Path):
-        self.folder = Path(folder)
+        super().__init__(Path(folder), {})
 
     def open(self, experiment: Experiment) -> None:
         """Make the folder this experiment's, or refuse when that would hide another's results."""
         about = self.folder / "experiment.yaml"
-        if about.exists():
-            self._refuse_to_hide(experiment)
-        elif self.folder.exists() and any(self.folder.iterdir()):
-            raise UserError(
-                f"{self.folder} is not a results folder of mlfs and not empty: "
-                "give another --results folder"
-            )
-        content = {"experiment": experiment.model_dump(mode="json")}
         try:
-            (self.folder / "cells").mkdir(parents=True, exist_ok=True)
+            earlier = self._earlier()
+            if earlier == experiment and (self.folder / "cells").is_dir():
+                return  # nothing is written: the disk may be read-only
+            self._refuse_to_hide(earlier, experiment)
+        except Damaged:  # it is lost; the cells tell by themselves what they are
+            if self.folder.exists() and {path.name for path in self.folder.iterdir()} - _OURS:
+                raise UserError(
+                    f"{self.folder} is not a results folder of mlfs and not empty: "
+                    "give another --results folder"
+                ) from None
+        content = {"experiment": experiment.model_dump(mode="json")}
+        text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._write(about, text)
+            (self.folder / "cells").mkdir(exist_ok=True)
         except OSError as error:
-            raise _unwritable(self.folder, error) from error
-        self._write(about, yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
+            raise unwritable(self.folder, error) from error
 
-    def _refuse_to_hide(self, experiment: Experiment) -> None:
+    def _refuse_to_hide(self, earlier: Experiment, experiment: Experiment) -> None:
         """A config may grow in its folder; finished cells that it lacks are another config's."""
-        earlier = self.experiment()
-        if earlier == experiment:
-            return
-        ours = {planned.key for planned in plan(experiment)}
+        ours, states = {planned.key for planned in plan(experiment)}, self.states()
         hidden = sum(
-            planned.key not in ours and finished(planned, self.get(planned))
+            planned.key not in ours and finished(planned, states.get(planned.key))
             for planned in plan(earlier)
         )
         if hidden:
@@ -74,88 +126,96 @@ class Store:
 
     def experiment(self) -> Experiment:
         """The experiment that these results belong to, as it was last run."""
+        try:
+            return self._earlier()
+        except Damaged as error:
+            raise UserError(
+                f"{error}: run its config once more, which keeps all cells, or name a folder that "
+                "'mlfs run' wrote"
+            ) from error
+
+    def _earlier(self) -> Experiment:
         about = self.folder / "experiment.yaml"
         try:
             content = yaml.safe_load(about.read_text(encoding="utf-8"))["experiment"]
-        except (OSError, yaml.YAMLError, KeyError, TypeError) as error:
-            raise UserError(
-                f"{self.folder} holds no readable experiment.yaml: name a folder that "
-                "'mlfs run' wrote"
-            ) from error
-        return config.parse(content, source=str(about))
+            return config.parse(content, source=str(about))
+        except UserError as error:
+            raise Damaged(str(error)) from error
+        except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError) as error:
+            raise Damaged(f"{self.folder} holds no readable experiment.yaml") from error
 
-    def read(self, planned: Planned) -> Record | None:
-        """The stored record of a cell; None where there is no file.
+    def states(self) -> dict[str, State]:
+        """How every stored cell stands, by key."""
+        return Snapshot(self.folder / "cells", judge).states
 
-        Raises
-        ------
-        Damaged
-            The file is cut off, no record, or another cell's.
-        """
-        path = self._path(planned)
+    def contents(self) -> Iterator[tuple[str, bytes]]:
+        """Key and content of every stored cell, in no order."""
+        return Snapshot(self.folder / "cells", judge).contents()
+
+    def records(self) -> Records:
+        """All stored cells at once, for those who look at many."""
+        return Records(self.folder, dict(self.contents()))
+
+    def _content(self, key: str) -> bytes | None:
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            return (self.folder / "cells" / f"{key}.json").read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except (OSError, ValueError) as error:
-            raise Damaged(f"{path} is cut off or unreadable") from error
-        if not isinstance(content, dict) or "cell" not in content:
-            raise Damaged(f"{path} is no cell of mlfs")
-        if content.pop("cell") != planned.cell.to_json():
-            raise Damaged(f"{path} holds another cell")
-        try:
-            return Record.model_validate(content)
-        except ValidationError as error:
-            raise Damaged(f"{path} is no cell of mlfs") from error
-
-    def get(self, planned: Planned) -> Record | None:
-        """As `read`, where a file that cannot be used counts as none."""
-        try:
-            return self.read(planned)
-        except Damaged:
-            return None
+        except OSError:
+            return b""  # counts as damaged
 
     def write(self, planned: Planned, record: Record) -> None:
         """Store what a cell gave, whether it succeeded or failed."""
         content: dict[str, Any] = {"cell": planned.cell.to_json(), **record.model_dump()}
-        self._write(self._path(planned), json.dumps(content, allow_nan=True) + "\n")
+        self.put(planned.key, json.dumps(content, allow_nan=True) + "\n")
 
-    def _path(self, planned: Planned) -> Path:
-        return self.folder / "cells" / f"{planned.key}.json"
+    def put(self, key: str, content: str) -> None:
+        """Store what the file of a cell holds."""
+        self._write(self.folder / "cells" / f"{key}.json", content)
 
     def _write(self, path: Path, text: str) -> None:
-        temporary = None
         try:
-            with tempfile.NamedTemporaryFile(
-                "w", dir=path.parent, prefix=".part-", encoding="utf-8", delete=False
-            ) as stream:
-                temporary = stream.name
-                stream.write(text)
-            Path(temporary).replace(path)
+            with aside(path) as stream:
+                stream.write(text.encode())
         except OSError as error:
-            if temporary:
-                Path(temporary).unlink(missing_ok=True)
-            raise _unwritable(self.folder, error) from error
+            raise unwritable(self.folder, error) from error
 
 
-def finished(planned: Planned, record: Record | None, metrics: Iterable[str] = ()) -> bool:
-    """Whether a cell ended well and its record has all these metrics."""
-    if record is None or record.status == "failed":
+def record_of(key: str, content: bytes, where: Path) -> Record:
+    """The record in the stored content of a cell, or Damaged."""
+    name = f"{where / 'cells' / key}.json" if where.is_dir() else f"cell {key} of {where}"
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise Damaged(f"{name} is cut off or unreadable") from error
+    if not isinstance(found, dict) or "cell" not in found:
+        raise Damaged(f"{name} is no cell of mlfs")
+    if key_of(found.pop("cell")) != key:
+        raise Damaged(f"{name} holds another cell")
+    try:
+        return Record.model_validate(found)
+    except ValidationError as error:
+        raise Damaged(f"{name} is no cell of mlfs") from error
+
+
+def judge(key: str, content: bytes) -> State:
+    """How a stored cell stands."""
+    try:
+        record = record_of(key, content, Path())
+    except Damaged:
+        return State("damaged")
+    return State(record.status, frozenset().union(*record.rows))
+
+
+def finished(planned: Planned, state: State | None, metrics: Iterable[str] = ()) -> bool:
+    """Whether a stored cell ended well and has all these metrics."""
+    if state is None or state.status != "done":
         return False
-    return planned.cell.stage == "tune" or record.has(metrics)
+    return planned.cell.stage == "tune" or state.metrics.issuperset(metrics)
 
 
-def find(root: str | Path) -> list[Store]:
-    """The results folders at or directly below `root`, by name."""
-    root = Path(root)
-    folders = [root, *sorted(root.iterdir())] if root.is_dir() else []
-    stores = [Store(folder) for folder in folders if (folder / "experiment.yaml").is_file()]
-    if not stores:
-        raise UserError(f"no results in {root}: run a config first, with 'mlfs run CONFIG'")
-    return stores
-
-
-def _unwritable(folder: Path, error: OSError) -> UserError:
+def unwritable(folder: Path, error: OSError) -> UserError:
+    """A sentence for a folder that cannot be written to."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return UserError(
             f"the disk of {folder} is full: free some space and run again; finished cells are kept"

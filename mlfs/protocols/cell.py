@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, model_validator
@@ -99,13 +98,18 @@ class Cell(Frozen):
     @property  # not cached: model_copy would carry the old key along
     def key(self) -> str:
         """Address of the result: the same work always has the same one."""
-        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return key_of(self.to_json())
 
     @property
     def params(self) -> dict[str, Any]:
         """The method's parameters: the config's, and what another cell tuned for this one."""
         return self.method.params | (self.tuned or {})
+
+
+def key_of(content: Any) -> str:
+    """The key of a cell that is given as plain data."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 Row = dict[str, Any]  # one point of a cell's curve: numbers by name
@@ -148,7 +152,3 @@ class Record(Frozen):
     made_by: dict[str, str] = {}
     error: str = ""
     traceback: str = ""
-
-    def has(self, metrics: Iterable[str]) -> bool:
-        """Whether the rows know all these metrics."""
-        return all(any(metric in row for row in self.rows) for metric in metrics)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..engine.packing import find
 from ..engine.plan import Planned, plan
-from ..engine.store import Damaged, Store, find
+from ..engine.store import Damaged, Store
 from ..protocols import Record
 
 _SHOWN = 5  # cells that are named of each cause
@@ -29,9 +30,10 @@ def causes(store: Store) -> list[Cause]:
     Errors that differ in numbers alone, such as a count of rows, are one cause.
     """
     found: dict[str, list[tuple[Planned, Record]]] = {}
+    stored = store.records()
     for planned in _with_tuners(plan(store.experiment())):
         try:
-            record = store.read(planned)
+            record = stored.read(planned)
         except Damaged as error:
             record = Record(status="failed", error=str(error))
         if record is not None and record.status == "failed":

@@ -85,9 +85,10 @@ def read(store: Store) -> Results:
     rows: list[dict[str, Any]] = []
     missing, records = list[tuple[Planned, str]](), list[tuple[Planned, Record]]()
     tuners: dict[str, Planned] = {}
+    stored = store.records()
     for planned in plan(experiment):
         try:
-            record = store.read(planned)
+            record = stored.read(planned)
         except Damaged as error:
             missing.append((planned, str(error)))
             continue
@@ -105,7 +106,7 @@ def read(store: Store) -> Results:
         records.append((planned, record))
         if planned.tuner:
             tuners[planned.tuner.key] = planned.tuner
-    told = [record for _, record in records] + [store.get(tuner) for tuner in tuners.values()]
+    told = [record for _, record in records] + [stored.get(tuner) for tuner in tuners.values()]
     notes = dict.fromkeys(note for record in told if record for note in record.notes)
     columns = None if rows else [*KEYS, *experiment.metrics]
     return Results(experiment, pd.DataFrame(rows, columns=columns), missing, list(notes), records)

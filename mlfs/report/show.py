@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .. import datasets as data
-from ..engine.store import find
+from ..engine.packing import find
 from ..errors import UserError, nearest
 from ..registry import METHODS
 from . import feature_tables, formats, latex, significance

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from mlfs import config
+from mlfs.engine.index import State
+from mlfs.engine.packing import find
 from mlfs.engine.plan import plan
-from mlfs.engine.store import Damaged, Store, find, finished
+from mlfs.engine.store import Damaged, Store, finished
 from mlfs.errors import UserError
 from mlfs.protocols import Record
 
@@ -36,17 +38,17 @@ def test_a_record_comes_back_and_failures_are_not_done(store, experiment):
     [cell] = plan(experiment)
     assert store.read(cell) is None
     store.write(cell, Record(status="failed", error="E", traceback="T"))
-    assert not finished(cell, store.read(cell)) and store.read(cell).error == "E"
+    assert not finished(cell, store.states()[cell.key]) and store.read(cell).error == "E"
     good = Record(rows=[{"average_precision": 0.5, "coverage": float("inf")}], features=[[2, 1]])
     store.write(cell, good)
-    assert finished(cell, store.read(cell)) and store.read(cell) == good
+    assert finished(cell, store.states()[cell.key]) and store.read(cell) == good
 
 
 def test_a_done_cell_that_lacks_a_metric_is_unfinished(experiment):
     [cell] = plan(experiment)
-    record = Record(rows=[{"average_precision": 0.5}])
-    assert finished(cell, record, ["average_precision"])
-    assert not finished(cell, record, ["average_precision", "one_error"])
+    state = State("done", frozenset({"average_precision"}))
+    assert finished(cell, state, ["average_precision"])
+    assert not finished(cell, state, ["average_precision", "one_error"])
 
 
 @pytest.mark.parametrize(
@@ -59,6 +61,7 @@ def test_a_done_cell_that_lacks_a_metric_is_unfinished(experiment):
         (lambda text: json.dumps({"status": "done"}), "no cell of mlfs"),
         (lambda text: text.replace('"done"', '"odd"'), "no cell of mlfs"),
         (lambda text: text.replace('"repeat": 0', '"repeat": 1'), "another cell"),
+        (lambda text: "[" * 100_000, "cut off"),
     ],
 )
 def test_a_damaged_or_foreign_file_is_named(store, experiment, spoil, said):

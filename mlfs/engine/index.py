@@ -1,0 +1,168 @@
+"""All cell files of a folder in one compressed file, so that many are looked at in seconds.
+
+The files stay the truth: an entry of the index counts only while its file has the time and the
+size that it was made of. An index that is lost, damaged or cannot be written costs time alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import zstandard
+
+from .lines import aside, compress, lines_of
+
+NAME = "index.zst"
+_FORMAT = 1  # raise it when what is kept of a cell changes
+_WORTH = 500  # files that are not in the index before it is made anew
+_READERS = 8  # threads: reading small files is mostly waiting
+_BATCH = 1000
+
+
+class State(NamedTuple):
+    """What must be known of a stored cell to tell whether it is finished."""
+
+    status: str  # "done", "failed" or "damaged"
+    metrics: frozenset[str] = frozenset()
+
+
+Stamp = tuple[int, int]  # when a file was written, and its size
+Judge = Callable[[str, bytes], State]
+
+
+class Snapshot:
+    """The cells of a folder as they are now.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds ``<key>.json`` files, and the index beside them.
+    judge : callable
+        Gives the state of a cell from its key and the content of its file.
+
+    Attributes
+    ----------
+    states : dict
+        The state of every cell, by key.
+    """
+
+    def __init__(self, folder: Path, judge: Judge):
+        self.folder = folder
+        files = _list(folder)
+        self.states = {
+            key: state
+            for key, (stamp, state) in _read_header(folder / NAME).items()
+            if files.get(key) == stamp
+        }
+        self._indexed = set(self.states)
+        if len(files) - len(self._indexed) >= _WORTH:
+            with contextlib.suppress(OSError):  # such as a disk that is full or read-only
+                self._write_index(files, judge)
+        fresh = [key for key in files if key not in self.states]
+        for key, content in _read_files(folder, fresh):
+            self.states[key] = judge(key, content)
+
+    def contents(self) -> Iterator[tuple[str, bytes]]:
+        """Key and content of every cell, in no order."""
+        left = set(self._indexed)
+        with contextlib.suppress(OSError, zstandard.ZstdError):
+            for key, content in _read_body(self.folder / NAME):
+                if key in left:
+                    left.remove(key)
+                    yield key, content
+        others = [key for key in self.states if key not in self._indexed]
+        yield from _read_files(self.folder, [*left, *others])
+
+    def _write_index(self, files: dict[str, Stamp], judge: Judge) -> None:
+        """Make the index anew; what was not in it is judged on the way."""
+        fresh = [key for key in files if key not in self.states]
+        states = dict(self.states)
+
+        def lines() -> Iterator[bytes]:
+            for key, content in self.contents():
+                yield _line(key, content)
+            for key, content in _read_files(self.folder, fresh):
+                states[key] = judge(key, content)
+                yield _line(key, content)
+
+        with aside(self.folder / NAME) as whole, tempfile.TemporaryFile(dir=self.folder) as body:
+            compress(lines(), body)
+            header = {key: [files[key], *state] for key, state in states.items()}
+            compress([json.dumps([_FORMAT, header], default=sorted).encode()], whole)
+            body.seek(0)
+            shutil.copyfileobj(body, whole)
+        self.states, self._indexed = states, set(states)
+
+
+def _list(folder: Path) -> dict[str, Stamp]:
+    """Time and size of every cell file."""
+    try:
+        entries = os.scandir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    found = {}
+    with entries:
+        for entry in entries:
+            if entry.name.endswith(".json") and not entry.name.startswith("."):
+                with contextlib.suppress(FileNotFoundError):
+                    about = entry.stat()
+                    found[entry.name.removesuffix(".json")] = (about.st_mtime_ns, about.st_size)
+    return found
+
+
+def _read_files(folder: Path, keys: list[str]) -> Iterator[tuple[str, bytes]]:
+    """Key and content of these cells; a file that is gone is left out."""
+
+    def read(key: str) -> bytes | None:
+        try:
+            return (folder / f"{key}.json").read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError:
+            return b""  # is judged as damaged
+
+    with ThreadPoolExecutor(_READERS) as pool:
+        for i in range(0, len(keys), _BATCH):
+            part = keys[i : i + _BATCH]
+            for key, content in zip(part, pool.map(read, part)):
+                if content is not None:
+                    yield key, content
+
+
+def _line(key: str, content: bytes) -> bytes:
+    # a cell is one line; a damaged one may hold anything
+    return key.encode() + b" " + content.replace(b"\n", b" ").rstrip()
+
+
+def _read_body(path: Path) -> Iterator[tuple[str, bytes]]:
+    lines = lines_of(path)
+    next(lines, None)  # the header
+    for line in lines:
+        key, _, content = line.partition(b" ")
+        yield key.decode(), content
+
+
+def _read_header(path: Path) -> dict[str, tuple[Stamp, State]]:
+    """Stamp and state of every indexed cell; empty where there is no index that can be used."""
+    try:
+        with contextlib.closing(lines_of(path)) as lines:
+            form, entries = json.loads(next(lines, b""))
+        if form != _FORMAT:
+            return {}
+        known: dict[tuple[Any, ...], State] = {}  # there are few different ones
+        found = {}
+        for key, (stamp, status, metrics) in entries.items():
+            about = (status, *metrics)
+            state = known.get(about) or known.setdefault(about, State(status, frozenset(metrics)))
+            found[key] = ((stamp[0], stamp[1]), state)
+        return found
+    except (OSError, ValueError, TypeError, AttributeError, zstandard.ZstdError):
+        return {}

@@ -1,0 +1,47 @@
+"""Lines of text in compressed files, and files that are written aside and then renamed."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Generator, Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+import zstandard
+
+_LEVEL = 10
+_CHUNK = 2**20
+
+
+def compress(lines: Iterable[bytes], out: IO[bytes]) -> None:
+    """Write lines as one frame that carries a checksum."""
+    packer = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
+    with packer.stream_writer(out, closefd=False) as stream:
+        for line in lines:
+            stream.write(line + b"\n")
+
+
+def lines_of(path: Path) -> Generator[bytes, None, None]:
+    """The lines of a file, without their ends; ZstdError where it is damaged."""
+    with path.open("rb") as file:
+        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        rest = b""
+        while chunk := reader.read(_CHUNK):
+            *whole, rest = (rest + chunk).split(b"\n")
+            yield from whole
+        if rest:
+            raise zstandard.ZstdError("the last line is cut off")
+
+
+@contextlib.contextmanager
+def aside(path: Path) -> Iterator[IO[bytes]]:
+    """Write a file aside and rename it at the end: it is never half there."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".part-", delete=False) as stream:
+        temporary = Path(stream.name)
+        try:
+            yield stream
+            stream.close()
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)

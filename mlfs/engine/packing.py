@@ -1,0 +1,153 @@
+"""Results packed into one compressed file, for archives and for sharing.
+
+The first line of the file tells the experiment and the number of cells; every further line is
+what the file of one cell holds, with its key in front. ``zstd -dc FILE`` shows it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+from .. import config
+from ..errors import UserError
+from ..protocols import Experiment
+from .index import State
+from .lines import aside, compress, lines_of
+from .plan import Planned, plan
+from .store import Store, judge, unwritable
+
+SUFFIX = ".jsonl.zst"
+_FORMAT = 1
+
+
+class Packed(Store):
+    """The results of one experiment in one file; they can be read, not added to.
+
+    Parameters
+    ----------
+    file : path
+        What `pack` wrote.
+    """
+
+    def __init__(self, file: str | Path):
+        super().__init__(file)
+
+    def open(self, experiment: Experiment) -> None:
+        """Refuse: a packed file is finished."""
+        raise UserError(f"{self.folder} is packed: 'mlfs results unpack {self.folder}' comes first")
+
+    def experiment(self) -> Experiment:
+        """The experiment that these results belong to."""
+        return config.parse(self._header["experiment"], source=str(self.folder))
+
+    def states(self) -> dict[str, State]:
+        """How every stored cell stands, by key."""
+        return {key: judge(key, content) for key, content in self.contents()}
+
+    def contents(self) -> Iterator[tuple[str, bytes]]:
+        """Key and content of every stored cell."""
+        left = self._header["cells"]
+        try:
+            lines = lines_of(self.folder)
+            next(lines)
+            for line in lines:
+                key, content = line.split(b"\t", 1)
+                left -= 1
+                yield key.decode(), content
+        except (OSError, ValueError, zstandard.ZstdError) as error:
+            raise self._damage() from error
+        if left:
+            raise self._damage()
+
+    def _content(self, key: str) -> bytes | None:
+        return self._all.get(key)
+
+    @cached_property
+    def _all(self) -> dict[str, bytes]:
+        return dict(self.contents())
+
+    @cached_property
+    def _header(self) -> dict[str, Any]:
+        try:
+            header = json.loads(next(lines_of(self.folder), b""))
+            if header["format"] == _FORMAT:
+                return {"experiment": header["experiment"], "cells": int(header["cells"])}
+        except (OSError, ValueError, KeyError, TypeError, zstandard.ZstdError) as error:
+            raise self._damage() from error
+        raise UserError(f"{self.folder} was packed by a newer mlfs: update with pip")
+
+    def _damage(self) -> UserError:
+        return UserError(f"{self.folder} is damaged or no packed results: get it once more")
+
+
+def pack(store: Store, output: Path) -> tuple[int, int]:
+    """Write the cells that an experiment has now into one file; how many, and how many others.
+
+    Cells of earlier versions of methods or of the config are left out.
+    """
+    experiment = store.experiment()
+    contents = dict(store.contents())
+    wanted = dict.fromkeys(one.key for planned in plan(experiment) for one in _both(planned))
+    kept = [key for key in wanted if key in contents and _sound(key, contents[key])]
+    header = {
+        "format": _FORMAT,
+        "cells": len(kept),
+        "experiment": experiment.model_dump(mode="json"),
+    }
+    lines = (key.encode() + b"\t" + contents[key].strip() for key in kept)
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with aside(output) as stream:
+            compress([json.dumps(header).encode()], stream)
+            compress(lines, stream)
+    except OSError as error:
+        raise unwritable(output, error) from error
+    return len(kept), len(contents) - len(kept)
+
+
+def unpack(packed: Packed, folder: Path) -> int:
+    """Write packed results as a folder that `mlfs run` goes on with; how many cells."""
+    store = Store(folder)
+    store.open(packed.experiment())
+    count = 0
+    for key, content in packed.contents():
+        store.put(key, content.decode() + "\n")
+        count += 1
+    return count
+
+
+def _sound(key: str, content: bytes) -> bool:
+    return judge(key, content).status != "damaged"
+
+
+def _both(planned: Planned) -> Iterator[Planned]:
+    if planned.tuner:
+        yield planned.tuner
+    yield planned
+
+
+def find(root: str | Path) -> list[Store]:
+    """The results at or directly below `root`, by name: folders, and packed files.
+
+    ``results/mfsef`` also means ``results/mfsef.jsonl.zst`` where there is no such folder.
+    """
+    root = Path(root)
+    beside = root.with_name(root.name + SUFFIX)
+    if not root.exists() and beside.is_file():
+        root = beside
+    if root.is_file():
+        return [Packed(root)]
+    entries = sorted(root.iterdir()) if root.is_dir() else []
+    folders = [path for path in [root, *entries] if (path / "experiment.yaml").is_file()]
+    names = {path.name + SUFFIX for path in folders}  # a folder goes on where the file ended
+    packed = [path for path in entries if path.name.endswith(SUFFIX) and path.name not in names]
+    stores = [*map(Store, folders), *map(Packed, packed)]
+    if not stores:
+        raise UserError(f"no results in {root}: run a config first, with 'mlfs run CONFIG'")
+    return sorted(stores, key=lambda store: store.folder.name)
