@@ -46,6 +46,11 @@ class Packed(Store):
         """The experiment that these results belong to."""
         return config.parse(self._header["experiment"], source=str(self.folder))
 
+    @property
+    def figures(self) -> Path:
+        """Where `mlfs plot` puts its figures: beside the file."""
+        return self.folder.with_name(self.folder.name.removesuffix(SUFFIX) + "-figures")
+
     def states(self) -> dict[str, State]:
         """How every stored cell stands, by key."""
         return {key: judge(key, content) for key, content in self.contents()}

@@ -144,6 +144,11 @@ class Store(Records):
         except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError) as error:
             raise Damaged(f"{self.folder} holds no readable experiment.yaml") from error
 
+    @property
+    def figures(self) -> Path:
+        """Where `mlfs plot` puts its figures."""
+        return self.folder / "figures"
+
     def states(self) -> dict[str, State]:
         """How every stored cell stands, by key."""
         return Snapshot(self.folder / "cells", judge).states

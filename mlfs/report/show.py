@@ -145,7 +145,7 @@ def figures(root: Path | None, output: Path | None, waterfall: str | None) -> li
     stores = find(root)
     files = []
     for store in stores:
-        folder = output or store.folder / "figures"
+        folder = output or store.figures
         if output and len(stores) > 1:  # or one experiment's files would replace another's
             folder = output / store.folder.name
         try:

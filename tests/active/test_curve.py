@@ -1,5 +1,7 @@
 """The measured curves: what they must add up to, on real slices."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -97,6 +99,24 @@ def test_inferences_side_by_side(data):
     assert row["mean_ml_oss"] == found.mean[2, 3]
     assert row["variance_ml_oss"] == found.variance[2, 3]
     assert (table["variance_ml_oss"] > table["variance_bml_cs"]).mean() > 0.8
+
+
+@pytest.mark.parametrize(("one_at_a_time", "asked"), [(True, [1] * 5), (False, [5])])
+def test_the_clock_runs_over_as_many_choices_as_are_asked_for(data, one_at_a_time, asked):
+    """One by one, labels revealed after each, where the strategy needs that; else all at once."""
+
+    class Noting(Random):
+        seen: ClassVar = []
+
+        def query(self, pool, model, n):
+            self.seen.append((n, len(pool.labelled)))
+            return super().query(pool, model, n)
+
+    Noting.one_at_a_time, Noting.seen = one_at_a_time, []
+    model = BayesianCompressedSensing(random_state=0)
+    choosing_seconds(*data, np.arange(30), Noting(random_state=0), model, 5)
+    known = range(30, 35) if one_at_a_time else [30]
+    assert Noting.seen == list(zip(asked, known))
 
 
 @pytest.mark.parametrize("strategy", [MIML(), LiAdaptive(random_state=0)])

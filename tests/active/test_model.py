@@ -238,6 +238,12 @@ def test_evidence_chooses_the_best_offset_of_its_grid():
                 assert density(offset, amplitude, noise) < top
 
 
+def test_offsets_and_widths_reach_from_a_hundredth_to_a_hundredfold():
+    for grid in (OFFSETS, WIDTHS):
+        assert grid[0] == pytest.approx(0.01) and grid[-1] == pytest.approx(100)
+        assert np.allclose(grid[1:] / grid[:-1], grid[1] / grid[0]) and 1.0 in grid.round(12)
+
+
 def test_evidence_recovers_the_offset_data_were_drawn_with():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((200, 3))

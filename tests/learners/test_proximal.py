@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import nnls
 
-from mlfs.learners.proximal import accelerated_proximal
+from mlfs.learners.proximal import accelerated_proximal, soft_threshold
 
 
 def test_proximal_descent_says_when_there_is_no_minimum():
@@ -15,6 +15,15 @@ def test_proximal_descent_says_when_there_is_no_minimum():
     )
     assert stopped == "unbounded"
     assert np.isfinite(values).all()
+
+
+def test_soft_threshold_minimises_its_penalised_distance():
+    """x = argmin ½(x - a)² + by |x|, by looking at a fine grid."""
+    grid = np.linspace(-3, 3, 60_001)
+    for a in (-2.0, -0.4, 0.0, 0.3, 1.7):
+        for by in (0.0, 0.5, 1.0):
+            best = grid[np.argmin(0.5 * (grid - a) ** 2 + by * np.abs(grid))]
+            assert abs(soft_threshold(np.array(a), by) - best) < 1e-3
 
 
 def test_proximal_descent_solves_a_bounded_quadratic():

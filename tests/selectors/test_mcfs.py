@@ -54,3 +54,11 @@ def test_finds_the_features_that_separate_disconnected_clusters():
     model = MCFS(n_clusters=2, n_features=2, random_state=0).fit(X, np.zeros(150))
     np.testing.assert_allclose(model.eigenvalues_, 1, atol=1e-9)
     assert set(model.ranking_[:2]) == {0, 1}
+
+
+def test_three_instances_are_enough():
+    X = np.array([[0.0, 1.0], [0.1, 5.0], [4.0, 2.0]])
+    model = MCFS(n_clusters=5, n_features=1, random_state=0).fit(X)
+    assert model.embedding_.shape == (3, 1)
+    with pytest.raises(ValueError, match="2 instances are too few"):
+        MCFS().fit(X[:2])

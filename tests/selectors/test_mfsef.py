@@ -76,6 +76,15 @@ def test_waterfall_experts_are_high_and_steady():
     assert sorted(filled) == [0, 1, 2, 12, 13, 14, 15]
 
 
+def test_a_waterfall_does_not_depend_on_where_a_feature_starts():
+    """Every feature is scaled to 0..1 first, so a shift of one changes nothing."""
+    rng = np.random.default_rng(0)
+    X, Y = rng.uniform(size=(60, 12)) ** rng.uniform(0.2, 5, 12), rng.integers(0, 2, (60, 3))
+    shifted = X + rng.uniform(-9, 9, 12)
+    fits = [MFSEF(experts="waterfall").fit(given, Y.astype(float)) for given in (X, shifted)]
+    assert fits[0].experts_.tolist() == fits[1].experts_.tolist()
+
+
 @pytest.mark.parametrize("experts", ["mi", "waterfall"])
 @pytest.mark.parametrize("kind", ["frequency", "width", "mean"])
 def test_invariances(load_slice, experts, kind):

@@ -102,6 +102,7 @@ def test_sparse_equals_dense(holed):
     np.testing.assert_allclose(sparse.b_, dense.b_, atol=1e-6)
 
 
-def test_bad_power_is_refused(holed):
-    with pytest.raises(ValueError, match=r"'p' parameter of MLMLFS .* Got 2"):
-        MLMLFS(p=2).fit(*holed)
+@pytest.mark.parametrize("p", [2, 0, -0.5])
+def test_a_power_outside_zero_to_one_is_refused(holed, p):
+    with pytest.raises(ValueError, match=rf"'p' parameter of MLMLFS .* Got {p}"):
+        MLMLFS(p=p).fit(*holed)
