@@ -26,6 +26,19 @@ ALL = {**FITTED, **{f"query_{name}": strategy for name, strategy in STRATEGIES.i
 PAIRS = [(name, key) for name, cls in ALL.items() for key in inspect.signature(cls).parameters]
 SEEDED = [name for name, key in PAIRS if key == "random_state"]
 
+# those that never make a sparse X dense, which large text sets depend on
+SPARSE = {
+    *("all", "fsnm", "gmfs", "mifs", "mlmlfs", "sfus", "random", "fsasl", "lasso", "mcfs"),
+    *("semfs", "wknn", "mddm", "rmfl", "fasttag", "leml", "mlknn", "libsvm"),
+    *("query_miml", "query_uncertainty", "query_random", "query_li_adaptive"),
+    "bayesian_compressed_sensing",
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_sparse_data_stay_sparse_where_they_can(name):
+    assert ALL[name].tags.supports_sparse == (name in SPARSE)
+
 
 def small(seed=0):
     rng = np.random.default_rng(seed)

@@ -334,6 +334,17 @@ def test_sparsity_recovers_labels_that_were_compressed():
     assert ((found.mean > 0.5) == (Y > 0.5)).all(axis=1).mean() > 0.9
 
 
+def test_the_sparsity_stops_at_a_change_of_a_thousandth():
+    rng = np.random.default_rng(0)
+    Phi, mu = rng.standard_normal((5, 9)), rng.standard_normal((4, 5))
+
+    def mean(**settings):
+        return infer_labels(Phi, mu, np.full(4, 0.1), SparsityPrior(max_iter=300, **settings)).mean
+
+    assert np.array_equal(mean(), mean(tol=1e-3))
+    assert not np.array_equal(mean(), mean(tol=0))
+
+
 @pytest.mark.parametrize("v_variance", [None, 0.03])
 def test_labels_that_are_not_compressed_are_inferred_alike(v_variance):
     """With Φ = I all points are done at once; with its rows permuted each has a k x k matrix."""
