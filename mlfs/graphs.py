@@ -13,6 +13,7 @@ from .linalg import (
     solve_rows,
     squared_distances,
 )
+from .params import neighbors_within
 from .types import Array, Matrix
 
 
@@ -89,7 +90,7 @@ def heat_graph(X: Matrix, n_neighbors: int = 5, width: float | None = None) -> s
     width : float, optional
         t; by default the mean pairwise distance, since t = 1 underflows on unscaled data.
     """
-    indices, squared = nearest_neighbors(X, n_neighbors)
+    indices, squared = nearest_neighbors(X, neighbors_within(n_neighbors, X.shape[0]))
     t = mean_distance(X) if width is None else width
     weights = np.exp(-squared / (2 * t * t)) if t > 0 else np.ones_like(squared)
     S = neighbor_matrix(indices, weights, X.shape[0]).sorted_indices()
@@ -108,7 +109,7 @@ def lle_weights(X: Matrix, n_neighbors: int) -> sp.csr_matrix:
     A singular local Gram matrix G (more neighbours than features, or duplicates) gets
     1e-3 · trace(G) on its diagonal, as in locally linear embedding.
     """
-    n, k = X.shape[0], min(n_neighbors, X.shape[0] - 1)
+    n, k = X.shape[0], neighbors_within(n_neighbors, X.shape[0])
     indices, _ = nearest_neighbors(X, k)
     weights = np.empty((n, k))
     for rows in blocks(n, k * X.shape[1]):

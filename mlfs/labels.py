@@ -42,11 +42,12 @@ def check_labels(Y: Array, *, n: int, missing: bool, real: bool = False) -> Arra
     real : bool, default=False
         Whether any finite number is allowed, as attributes need.
     """
-    Y = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y, dtype=float)
+    Y = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y)
     if Y.ndim == 1:
         Y = Y[:, None]
     if Y.ndim != 2 or len(Y) != n or Y.shape[1] == 0:
         raise ValueError(f"labels of shape {Y.shape} do not fit {n} instances: give n x l")
+    Y = np.asarray(Y, dtype=float)
     unknown = np.isnan(Y)
     if not missing and unknown.any():
         raise ValueError(

@@ -1,8 +1,9 @@
-"""What parameters of methods have in common: their ranges, counts given as shares, and seeds."""
+"""What parameters of methods have in common: ranges, counts and what fits the data, seeds."""
 
 from __future__ import annotations
 
 import math
+import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -39,6 +40,43 @@ def count_within(asked: int | float, total: int, name: str) -> int:
     if not 1 <= count <= total:
         raise ValueError(f"{name} = {asked} of {total}: choose 1..{total}, or a share")
     return count
+
+
+def at_most(asked: int, possible: int, name: str, of: str) -> int:
+    """`asked`, or with a warning `possible` where there are no more.
+
+    Parameters
+    ----------
+    asked, possible : int
+    name : str
+        Of the parameter.
+    of : str
+        What there are too few of, with their number.
+    """
+    if asked <= possible:
+        return asked
+    warnings.warn(f"{name} = {asked} is too many for {of}: {possible} used instead", stacklevel=2)
+    return possible
+
+
+def neighbors_within(asked: int, n: int, name: str = "n_neighbors", *, spare: int = 1) -> int:
+    """How many neighbours of n instances to take: all but `spare` of them where fewer than asked.
+
+    An instance is not its own neighbour, hence one to spare at least.
+    """
+    if n <= spare:
+        there = _number(n, "sample")
+        raise ValueError(f"{name} = {asked} of {there}: give at least {spare + 1} samples")
+    return at_most(asked, n - spare, name, _number(n, "sample"))
+
+
+def features_within(asked: int, d: int, name: str) -> int:
+    """How many of d features to take: all of them where there are fewer than asked."""
+    return at_most(asked, d, name, _number(d, "feature"))
+
+
+def _number(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def as_generator(random_state: Seed, *key: int) -> np.random.Generator:

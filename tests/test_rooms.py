@@ -16,6 +16,7 @@ FLOORS = [
     ["shipped"],
     ["metrics", "stats"],
     ["labels", "splits"],
+    ["targets"],
     ["linalg"],
     ["params"],
     ["graphs", "information", "zeroshot"],

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..labels import check_labels
 from ..tags import Tags, check_features
+from ..targets import check_target
 from ..types import Array, Matrix
 
 
@@ -23,8 +23,15 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
     the tags allow it, nan for unobserved. One that takes a parameter ``tune_threshold`` gets its
     threshold from the training part where that is true.
 
+    A one-dimensional y holds classes and predictions do, too: ``_fit`` then gets one label, or
+    one for each class where there are more than two, of which the one with the largest score is
+    predicted. Between classes that score alike the first is taken, as everywhere in
+    scikit-learn, while a label is predicted where its score just reaches the threshold.
+
     Attributes
     ----------
+    classes_ : ndarray of shape (n_labels, 2) or (n_classes,)
+        0 and 1 for each label, or the classes of a one-dimensional y.
     threshold_ : float
         A label is predicted where its score reaches this.
     """
@@ -36,10 +43,11 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # of every parameter
 
     def fit(self, X: Matrix, Y: Array) -> Self:
-        """Learn from features X and labels Y (1, 0, or nan where unobserved)."""
+        """Learn from features X and labels Y (1, 0, or nan where unobserved), or classes."""
         self._validate_params()
         X = check_features(self, X)
-        Y = check_labels(Y, n=X.shape[0], missing=self.tags.handles_missing)
+        target = check_target(self, Y, X.shape[0])
+        Y, self.classes_ = target.Y, target.classes
         self._fit(X, Y)
         self.threshold_ = self.threshold
         if self.tune_threshold:
@@ -47,17 +55,33 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self
 
     def decision_function(self, X: Matrix) -> Array:
-        """Real scores of shape (n, l), comparable across labels; larger is more relevant."""
-        check_is_fitted(self)
-        return self._scores(check_features(self, X, reset=False))
+        """Real scores of shape (n, l), comparable across labels; larger is more relevant.
+
+        For a one-dimensional y: of shape (n,) and positive where the second of two classes is
+        predicted, or one column for each of more classes.
+        """
+        scores = self._label_scores(X)
+        if self.classes_.ndim == 2 or len(self.classes_) > 2:
+            return scores
+        return np.asarray(scores[:, 0] - self.threshold_)
 
     def predict(self, X: Matrix) -> Array:
-        """Labels in {0, 1}: 1 where the score reaches the threshold."""
+        """Labels in {0, 1}, 1 where the score reaches the threshold; or classes."""
         return self.predict_from_scores(self.decision_function(X))
 
     def predict_from_scores(self, scores: Array) -> Array:
-        """Labels in {0, 1} for scores that ``decision_function`` gave."""
-        return (scores >= self.threshold_).astype(np.uint8)
+        """What ``predict`` gives for scores that ``decision_function`` gave."""
+        if self.classes_.ndim == 2:
+            return (scores >= self.threshold_).astype(np.int64)
+        if len(self.classes_) == 1:
+            return np.repeat(self.classes_, len(scores))
+        chosen = np.argmax(scores, axis=1) if scores.ndim == 2 else np.asarray(scores > 0, np.intp)
+        return np.asarray(self.classes_[chosen])
+
+    def _label_scores(self, X: Matrix) -> Array:
+        """Scores of all labels that the model was fitted to, whatever y looked like."""
+        check_is_fitted(self)
+        return self._scores(check_features(self, X, reset=False))
 
     @abstractmethod
     def _fit(self, X: Matrix, Y: Array) -> None: ...
@@ -70,6 +94,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
+        tags.classifier_tags.multi_label = True
         return tags
 
 

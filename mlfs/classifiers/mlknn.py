@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..graphs import nearest_neighbors, neighbor_matrix
-from ..params import COUNT, NOT_NEGATIVE
+from ..params import COUNT, NOT_NEGATIVE, neighbors_within
 from ..tags import Tags
 from ..types import Array, Matrix
 from .base import MultiLabelClassifier
@@ -23,14 +23,16 @@ class MLkNN(MultiLabelClassifier):
     Parameters
     ----------
     k : int, default=10
-        Number of neighbours.
+        Number of neighbours; all other instances where there are fewer.
     s : float, default=1.0
         Laplace smoothing of the prior and of the likelihoods.
 
     Attributes
     ----------
+    k_ : int
+        Number of neighbours that were taken.
     prior_ : ndarray of shape (n_labels,)
-    posterior_ : ndarray of shape (k + 1, n_labels)
+    posterior_ : ndarray of shape (k_ + 1, n_labels)
         P(label | count) for every count and label.
     """
 
@@ -51,10 +53,8 @@ class MLkNN(MultiLabelClassifier):
 
     def _fit(self, X: Matrix, Y: Array) -> None:
         n, l = Y.shape  # noqa: E741
-        k, s = self.k, self.s
-        if k >= n:
-            raise ValueError(f"k = {k} neighbours of {n} instances: choose 1..{n - 1}")
-        self.X_, self.Y_ = X, Y.astype(np.int32)
+        k, s = neighbors_within(self.k, n, "k"), self.s
+        self.k_, self.X_, self.Y_ = k, X, Y.astype(np.int32)
         self.prior_ = (s + Y.sum(axis=0)) / (2 * s + n)
 
         # one cell per (count, label), so that two bincounts tabulate all labels at once
@@ -69,8 +69,19 @@ class MLkNN(MultiLabelClassifier):
         seen = evidence > 0
         self.posterior_ = np.where(seen, with_label / np.where(seen, evidence, 1.0), self.prior_)
 
+    def predict_proba(self, X: Matrix) -> Array:
+        """Posteriors of shape (n, l); of a one-dimensional y, probabilities of its classes."""
+        P = self._label_scores(X)
+        if self.classes_.ndim == 2:
+            return P
+        if len(self.classes_) <= 2:
+            return np.hstack([1 - P, P])[:, -len(self.classes_) :]
+        total = P.sum(axis=1, keepdims=True)
+        # without smoothing every class may be ruled out: nothing speaks for one of them then
+        return np.where(total > 0, P / np.where(total > 0, total, 1.0), 1 / P.shape[1])
+
     def _scores(self, X: Matrix) -> Array:
-        counts = self._counts(nearest_neighbors(self.X_, self.k, queries=X)[0])
+        counts = self._counts(nearest_neighbors(self.X_, self.k_, queries=X)[0])
         return np.take_along_axis(self.posterior_, counts, axis=0)
 
     def _counts(self, neighbors: Array) -> Array:

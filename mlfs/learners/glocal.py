@@ -22,7 +22,7 @@ from ..linalg import (
     solve_rows,
     with_ones,
 )
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed, as_generator
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed, as_generator, at_most
 from ..tags import Tags
 from ..types import Array
 from .correlations import descend_unit_rows, unit_factor
@@ -62,6 +62,7 @@ class GLOCAL(MultiLabelClassifier):
         One a group.
     objective_ : list of float
         One value per iteration of the main loop; it never rises.
+    n_iter_ : int
     """
 
     tags = Tags(
@@ -132,7 +133,7 @@ class GLOCAL(MultiLabelClassifier):
             U = problem.solve_U(V, U, W, Z)
             W = problem.solve_W(V, U, W, Z)
             self.objective_.append(problem.value(V, U, W, Z))
-        self.U_, self.W_, self.Z_ = U, W, Z
+        self.U_, self.W_, self.Z_, self.n_iter_ = U, W, Z, len(self.objective_)
 
     def _scores(self, X: Array) -> Array:
         return with_ones(X, self.fit_intercept) @ self.W_ @ self.U_.T
@@ -239,6 +240,7 @@ class _Problem:
 
 def _group(X: Array, count: int, random_state: Seed) -> list[Array]:
     """Rows of the k-means clusters that are not empty."""
-    count = min(count, len(np.unique(X, axis=0)))
+    distinct = len(np.unique(X, axis=0))
+    count = at_most(count, distinct, "n_groups", f"{distinct} different instances")
     labels = KMeans(count, n_init=1, random_state=random_state).fit_predict(X)
     return [rows for m in range(count) if len(rows := np.flatnonzero(labels == m))]

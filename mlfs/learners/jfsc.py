@@ -41,6 +41,7 @@ class JFSC(MultiLabelClassifier):
     W_ : ndarray of shape (d, l)
     objective_ : list of float
         At the start and after every iteration; it never rises.
+    n_iter_ : int
     stopped_ : str
         Why the iteration ended: "tolerance", "max_iter" or "unbounded".
     """
@@ -98,6 +99,7 @@ class JFSC(MultiLabelClassifier):
             max_iter=self.max_iter,
             tol=self.tol,
         )
+        self.n_iter_ = len(self.objective_) - 1
 
     def _scores(self, X: Array) -> Array:
         return with_ones(X, self.fit_intercept) @ self.W_

@@ -42,6 +42,7 @@ class LEML(MultiLabelClassifier):
     W_, H_ : ndarrays of shape (d, k), (l, k)
     objective_ : list of float
         One value per alternation; it never rises.
+    n_iter_ : int
     """
 
     tags = Tags(
@@ -96,7 +97,7 @@ class LEML(MultiLabelClassifier):
             loss = np.sum((R * (X @ W @ H.T - Y)) ** 2)
             size = np.sum(W**2) + np.sum(H**2)
             self.objective_.append(0.5 * float(loss + self.lam * size))
-        self.W_, self.H_ = W, H
+        self.W_, self.H_, self.n_iter_ = W, H, len(self.objective_)
 
     def _scores(self, X: Matrix) -> Array:
         return np.asarray(with_ones(X, self.fit_intercept) @ self.W_ @ self.H_.T)

@@ -49,6 +49,7 @@ class LSML(MultiLabelClassifier):
     W_, C_ : ndarrays of shape (d, l), (l, l)
     objective_ : list of float
         At the start and after every iteration; it never rises.
+    n_iter_ : int
     stopped_ : str
         Why the iteration ended: "tolerance", "max_iter" or "unbounded".
     """
@@ -116,6 +117,7 @@ class LSML(MultiLabelClassifier):
             max_iter=self.max_iter,
             tol=self.tol,
         )
+        self.n_iter_ = len(self.objective_) - 1
         self.W_, self.C_ = stacked[:d], stacked[d:]
 
     def _scores(self, X: Array) -> Array:

@@ -63,6 +63,8 @@ class ML2(MultiLabelClassifier):
         Numerical labels of the training set.
     manifold_objective_, objective_ : lists of float
         Of stage 1 and of stage 2; neither ever rises.
+    n_iter_ : int
+        Of stage 1.
     """
 
     tags = Tags(
@@ -110,6 +112,7 @@ class ML2(MultiLabelClassifier):
         self.mu_, self.manifold_objective_, _ = numerical_labels(
             lle_weights(X, self.n_neighbors), Y, self.lam, max_iter=self.max_iter, tol=self.tol
         )
+        self.n_iter_ = len(self.manifold_objective_) - 1
         self.X_fit_ = X
         self.width_ = mean_distance(X) or 1.0
         self._regress(rbf_kernel(X, X, 0.5 / self.width_**2), Y)

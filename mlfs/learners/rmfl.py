@@ -64,6 +64,7 @@ class RMFL(MultiLabelClassifier):
         (8) after every iteration; it never rises.
     change_ : list of float
         ‖U - previous U‖_F per iteration, as figure 5 plots it.
+    n_iter_ : int
     """
 
     tags = Tags(
@@ -133,7 +134,7 @@ class RMFL(MultiLabelClassifier):
             Z = descend_unit_rows(V @ V.T, Z)  # (20), (21)
             self.objective_.append(self._objective(Y, R, U, V, Z, T, B))
             self.change_.append(float(np.linalg.norm(U - previous)))
-        self.U_, self.V_, self.Z_ = U, V, Z
+        self.U_, self.V_, self.Z_, self.n_iter_ = U, V, Z, len(self.objective_)
 
     def _scores(self, X: Matrix) -> Array:
         return self.model_.latent(X) @ self.V_.T

@@ -15,9 +15,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..information import DISCRETISERS
-from ..labels import check_labels
 from ..params import COUNT, SHARE, Seed, count_within
 from ..tags import Tags, check_features
+from ..targets import check_target
 from ..types import Array, Matrix
 
 # of the two parameters that methods on discretised features share
@@ -68,6 +68,7 @@ class Ranker(SelectorMixin, BaseEstimator):
     def fit(self, X: Matrix, Y: Array | None = None) -> Self:
         """Rank the features of X for the labels Y (1, 0, or nan where unobserved).
 
+        A one-dimensional Y with more than two classes is one label for each of them.
         Only a method that does not use labels may be fitted without Y.
         """
         given = self._rank(*self._check_inputs(X, Y))
@@ -90,16 +91,9 @@ class Ranker(SelectorMixin, BaseEstimator):
         """X and Y as `_rank` wants them; Y has no column where an unsupervised method got none."""
         self._validate_params()
         X = check_features(self, X)
-        if Y is None:
-            if self.uses_labels:
-                # scikit-learn's own words begin it, and its checks look for them
-                reason = "requires y to be passed, but the target y is None"
-                raise ValueError(f"{type(self).__name__} {reason}: call fit(X, Y)")
+        if Y is None and not self.uses_labels:
             return X, np.empty((X.shape[0], 0))
-        tags = self.tags
-        return X, check_labels(
-            Y, n=X.shape[0], missing=tags.handles_missing, real=tags.real_targets
-        )
+        return X, check_target(self, Y, X.shape[0]).Y
 
     @abstractmethod
     def _rank(self, X: Matrix, Y: Array) -> Array:

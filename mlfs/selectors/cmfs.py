@@ -54,6 +54,7 @@ class CMFS(Ranker):
     B_ : ndarray of shape (n_factors, n_labels)
     objective_ : list of float
         One value per iteration; it never rises.
+    n_iter_ : int
     """
 
     tags = Tags(
@@ -138,5 +139,5 @@ class CMFS(Ranker):
             )
             if self._converged(self.tol):
                 break
-        self.V_, self.Q_, self.B_ = V, Q, B
+        self.V_, self.Q_, self.B_, self.n_iter_ = V, Q, B, len(self.objective_)
         return np.sqrt(squared_norms(Q))

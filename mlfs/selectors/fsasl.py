@@ -17,7 +17,7 @@ from sklearn.utils._param_validation import Interval
 
 from ..graphs import heat_graph, laplacian, nearest_neighbors
 from ..linalg import add_to_diagonal, dense, gram, row_norms, squared_norms
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed
+from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed, at_most, neighbors_within
 from ..tags import Tags
 from ..types import Array, Matrix
 from .base import Ranker, draw_rows
@@ -57,6 +57,7 @@ class FSASL(Ranker):
     laplacian_ : ndarray of shape (n_samples, n_samples)
     eigenvalues_ : ndarray of shape (n_clusters,)
     n_samples_ : int
+    n_iter_ : int
     """
 
     tags = Tags(
@@ -110,12 +111,12 @@ class FSASL(Ranker):
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
         X = dense(X[draw_rows(X.shape[0], self.max_samples, self.random_state)])
-        self.n_samples_ = n = len(X)
-        if n < 3:
-            raise ValueError(f"{n} instances are too few for a neighbour graph: give at least 3")
-        k = min(self.n_neighbors, n - 2)
+        self.n_samples_, self.n_iter_ = len(X), self.max_iter
+        n = self.n_samples_
+        k = neighbors_within(self.n_neighbors, n, spare=2)  # the next one sets the width
         _, squared = nearest_neighbors(X, k + 1)
         mu = float(np.mean(k * squared[:, k] - squared[:, :k].sum(axis=1))) / 2
+        clusters = at_most(self.n_clusters, n, "n_clusters", f"{n} samples")
         Z = X
         for iteration in range(self.max_iter):
             A = heat_graph(X, k).toarray() if iteration == 0 else adaptive_graph(Z, k, mu)
@@ -124,8 +125,7 @@ class FSASL(Ranker):
                 residual = np.eye(n) - reconstruct(Z, self.ratio)
                 L += self.lam1 * (residual @ residual.T)
             self.laplacian_ = L
-            last = min(self.n_clusters, n) - 1
-            self.eigenvalues_, self.embedding_ = eigh(L, subset_by_index=(0, last))
+            self.eigenvalues_, self.embedding_ = eigh(L, subset_by_index=(0, clusters - 1))
             self.W_ = regress(X, self.embedding_, self.lam3)
             Z = X @ self.W_
         return squared_norms(self.W_)

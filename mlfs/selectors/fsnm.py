@@ -34,6 +34,7 @@ class FSNM(Ranker):
     W_ : ndarray of shape (n_features, n_labels)
     objective_ : list of float
         One value per iteration; it never rises.
+    n_iter_ : int
     """
 
     tags = Tags(
@@ -74,7 +75,7 @@ class FSNM(Ranker):
             self.objective_.append(float(residual.sum() + self.gamma * size.sum()))
             if self._converged(self.tol):
                 break
-        self.W_ = W
+        self.W_, self.n_iter_ = W, len(self.objective_)
         return size
 
 

@@ -16,7 +16,16 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..graphs import nearest_neighbors, neighbor_matrix
 from ..labels import observed
 from ..linalg import conjugate_gradient, squared_norms, weighted_ridge
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE, SHARE, ZERO_OR_COUNT, Seed, count_within
+from ..params import (
+    COUNT,
+    NOT_NEGATIVE,
+    POSITIVE,
+    SHARE,
+    ZERO_OR_COUNT,
+    Seed,
+    count_within,
+    neighbors_within,
+)
 from ..tags import Tags
 from ..types import Array, Matrix
 from .base import Ranker
@@ -172,7 +181,7 @@ class GMFS(Ranker):
     def _rank(self, X: Matrix, Y: Array) -> Array:
         (n, n_labels), d = Y.shape, X.shape[1]
         c = count_within(self.n_factors, n_labels, "n_factors")
-        self._check_parameters(n)
+        self._check_parameters()
         known = observed(Y).sum(axis=0)
         kappa = np.nan_to_num(Y - 0.5)
         design = Design(X, standardize=self.standardize, fit_intercept=self.fit_intercept)
@@ -231,10 +240,7 @@ class GMFS(Ranker):
         prior = xlogy(self.alpha - 1, theta) + xlog1py(self.beta - 1, -theta)
         return float(value + prior.mean(axis=0).sum())
 
-    def _check_parameters(self, n: int) -> None:
-        if self.n_neighbors >= n:
-            asked = f"n_neighbors = {self.n_neighbors}"
-            raise ValueError(f"{asked} of {n} instances: choose 0..{n - 1}")
+    def _check_parameters(self) -> None:
         if self.sigma0 >= self.sigma1:
             asked = f"sigma0 = {self.sigma0}, sigma1 = {self.sigma1}"
             raise ValueError(f"{asked}: the spike is the narrower, choose 0 < sigma0 < sigma1")
@@ -244,7 +250,7 @@ def neighbor_graph(X: Matrix, n_neighbors: int) -> Matrix | None:
     """Row i marks the nearest neighbours of instance i; None when there are none."""
     if n_neighbors == 0:
         return None
-    indices, _ = nearest_neighbors(X, n_neighbors)
+    indices, _ = nearest_neighbors(X, neighbors_within(n_neighbors, X.shape[0]))
     return neighbor_matrix(indices, np.ones(indices.shape), X.shape[0])
 
 

@@ -5,7 +5,7 @@ Cai, Nie and Huang, IJCAI 2013.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from numbers import Real
 from typing import NamedTuple
 
@@ -66,6 +66,8 @@ class L20ALM(Ranker):
         W in the coordinates of the targets' principal axes, zero outside the chosen set.
     objectives_ : list of float
         Objective of the best set of each start; the lowest one won.
+    n_iter_ : int
+        Of the run that took the most.
     """
 
     tags = Tags(
@@ -76,6 +78,7 @@ class L20ALM(Ranker):
         note="one run per k, best of several starts; sets are not nested",
     )
     version = 3
+    n_iter_: int
 
     _parameter_constraints = {
         **Ranker._parameter_constraints,
@@ -132,14 +135,18 @@ class L20ALM(Ranker):
             (rng.uniform(size=(d, m)), rng.uniform(size=(n, m))) for _ in range(self.n_restarts)
         ]
         runs = [(k, V, E) for k in sizes for V, E in starts]
-        solve, together = _regulariser(X), max(1, COLUMNS // m)
-        ends = (
-            end
-            for first in range(0, len(runs), together)
-            for end in self._multipliers(X, Y, runs[first : first + together], solve)
-        )
-        found = [_solution(X, Y, k, W, V) for (k, _, _), (W, V) in zip(runs, ends)]
+        found = [
+            _solution(X, Y, k, W, V) for (k, _, _), (W, V) in zip(runs, self._ends(X, Y, runs))
+        ]
         return [found[i : i + len(starts)] for i in range(0, len(found), len(starts))]
+
+    def _ends(self, X: Array, Y: Array, runs: list[Run]) -> Iterator[tuple[Array, Array]]:
+        """The W and V that each run ends with, as many side by side as pay."""
+        solve, together, longest = _regulariser(X), max(1, COLUMNS // Y.shape[1]), 0
+        for first in range(0, len(runs), together):
+            ends = self._multipliers(X, Y, runs[first : first + together], solve)
+            longest = self.n_iter_ = max(longest, self.n_iter_)
+            yield from ends
 
     def _multipliers(
         self, X: Array, Y: Array, runs: list[Run], solve: Callable[[Array], Array]
@@ -180,6 +187,7 @@ class L20ALM(Ranker):
             if done.any():
                 going, k = going[~done], k[~done]
                 V, E, Lam, Sig = (A[:, ~done] for A in (V, E, Lam, Sig))
+        self.n_iter_ = step + 1
         return ends
 
 

@@ -28,6 +28,8 @@ class Lasso(Ranker):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features, n_targets)
+    n_iter_ : int
+        Of the target that took the most.
     """
 
     tags = Tags(
@@ -65,4 +67,5 @@ class Lasso(Ranker):
             alpha=self.alpha, precompute=shared_gram, max_iter=self.max_iter, tol=self.tol
         ).fit(X, Y)
         self.coef_ = np.atleast_2d(model.coef_).T
+        self.n_iter_ = int(np.max(model.n_iter_))
         return np.abs(self.coef_).sum(axis=1)

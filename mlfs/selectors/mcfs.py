@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 
 from ..graphs import heat_graph
 from ..linalg import add_to_diagonal, gram, mean_distance
-from ..params import COUNT, Seed
+from ..params import COUNT, Seed, at_most
 from ..tags import Tags
 from ..types import Array, Matrix
 from .base import Ranker
@@ -104,9 +104,9 @@ class MCFS(Ranker):
         rng = check_random_state(self.random_state)
         n = X.shape[0]
         if n < 3:
-            raise ValueError(f"{n} instances are too few for a neighbour graph: give at least 3")
+            raise ValueError(f"n_samples = {n}: a neighbour graph needs at least 3")
         sample = X if n <= _WIDTH_SAMPLE else X[rng.choice(n, _WIDTH_SAMPLE, replace=False)]
-        self.graph_ = heat_graph(X, min(self.n_neighbors, n - 1), mean_distance(sample))
+        self.graph_ = heat_graph(X, self.n_neighbors, mean_distance(sample))
         self.eigenvalues_, self.embedding_ = _embed(self.graph_, self.n_clusters, rng)
         G = add_to_diagonal(gram(X), _RIDGE)
         targets = X.T @ self.embedding_
@@ -133,7 +133,7 @@ def _embed(S: sp.csr_matrix, count: int, rng: np.random.RandomState) -> tuple[Ar
         return normalised @ v - trivial * (trivial @ v)
 
     operator = LinearOperator((n, n), matvec=apply, dtype=float)
-    count = min(count, n - 2)
+    count = at_most(count, n - 2, "n_clusters", f"{n} samples")
     values, vectors = eigsh(
         operator, count, which="LA", v0=rng.standard_normal(n), ncv=min(n, 4 * count + 20)
     )

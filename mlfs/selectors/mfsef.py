@@ -19,7 +19,7 @@ from ..information import (
     mutual_information,
     rounded,
 )
-from ..params import COUNT, ZERO_OR_COUNT
+from ..params import COUNT, ZERO_OR_COUNT, features_within
 from ..tags import Tags
 from ..types import Array
 from .base import DISCRETISATION, Ranker
@@ -119,12 +119,11 @@ class MFSEF(Ranker):
             if len(set(E.tolist())) < len(E) or not np.isin(E, np.arange(d)).all():
                 raise ValueError(f"experts {E.tolist()} must be distinct indices in 0..{d - 1}")
             return E
-        if self.n_experts > d:
-            raise ValueError(f"n_experts = {self.n_experts} of {d} features: choose 0..{d}")
+        count = features_within(self.n_experts, d, "n_experts")
         relevance = rounded(mutual_information(F, L).sum(axis=1))  # (11)
         if self.experts == "mi":
-            return np.argsort(-relevance, kind="stable")[: self.n_experts]
-        return np.lexsort((-relevance, ~_high_and_steady(X)))[: self.n_experts]
+            return np.argsort(-relevance, kind="stable")[:count]
+        return np.lexsort((-relevance, ~_high_and_steady(X)))[:count]
 
 
 def _high_and_steady(X: Array) -> Array:

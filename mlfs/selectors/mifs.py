@@ -53,6 +53,7 @@ class MIFS(Ranker):
     B_ : ndarray of shape (n_factors, n_labels)
     objective_ : list of float
         One value per iteration; it never rises.
+    n_iter_ : int
     """
 
     tags = Tags(
@@ -122,7 +123,7 @@ class MIFS(Ranker):
             )
             if self._converged(self.tol):
                 break
-        self.W_, self.V_, self.B_ = W, V, B
+        self.W_, self.V_, self.B_, self.n_iter_ = W, V, B, len(self.objective_)
         return size
 
 

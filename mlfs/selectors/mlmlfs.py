@@ -63,6 +63,7 @@ class MLMLFS(Ranker):
         The labels in [−1, 1], the unobserved ones recovered.
     objective_ : list of float
         One value per iteration; it never rises with the paper's right-hand side.
+    n_iter_ : int
     """
 
     tags = Tags(
@@ -136,6 +137,7 @@ class MLMLFS(Ranker):
             if self._converged(self.tol):
                 break
         self.W_, self.b_, self.Y_ = W, b - center @ W, Y
+        self.n_iter_ = len(self.objective_)
         return np.sqrt(squared_norms(W))
 
     def _regress(

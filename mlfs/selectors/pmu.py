@@ -15,7 +15,7 @@ from ..information import (
     mutual_information,
     rounded,
 )
-from ..params import ZERO_OR_COUNT
+from ..params import ZERO_OR_COUNT, features_within
 from ..tags import Tags
 from ..types import Array
 from .base import DISCRETISATION, Ranker
@@ -70,9 +70,7 @@ class PMU(Ranker):
 
     def _rank(self, X: Array, Y: Array) -> Array:
         d = X.shape[1]
-        picks = d if self.n_ranked is None else self.n_ranked
-        if picks > d:
-            raise ValueError(f"n_ranked = {picks} of {d} features: choose 0..{d}")
+        picks = d if self.n_ranked is None else features_within(self.n_ranked, d, "n_ranked")
         F, L = discretise(X, self.discretise, self.bins), binary(Y)
         information = mutual_information(F, L)
         relevance = information.sum(axis=1)

@@ -94,6 +94,7 @@ class SemFS(Ranker):
         The solution (8) for these weights.
     objective_ : list of float
         J of (5) after each update of W; it never rises.
+    n_iter_ : int
     """
 
     tags = Tags(
@@ -187,7 +188,7 @@ class SemFS(Ranker):
                 s = _step(G, M, s, W)
             W = self._solve(G, M, s)
             self.objective_.append(self._objective(G, M, moments.yy, s, W))
-        self.W_ = W
+        self.W_, self.n_iter_ = W, self.max_iter
         return s
 
     def _solve(self, G: Array, M: Array, s: Array) -> Array:

@@ -40,6 +40,7 @@ class SFUS(Ranker):
         Orthonormal basis of the shared subspace.
     objective_ : list of float
         One value per iteration; it never rises.
+    n_iter_ : int
     """
 
     tags = Tags(
@@ -89,7 +90,7 @@ class SFUS(Ranker):
             )
             if self._converged(self.tol):
                 break
-        self.W_, self.Q_ = W, Q
+        self.W_, self.Q_, self.n_iter_ = W, Q, len(self.objective_)
         return size
 
     def _joint_step(self, X: Matrix, Y: Array, Da: Array, Db: Array, r: int) -> tuple[Array, Array]:

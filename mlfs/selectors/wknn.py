@@ -48,6 +48,7 @@ class WkNN(Ranker):
     scores_ : ndarray of shape (n_features,)
         The weights w; a feature with weight 0 is not selected by the method.
     objective_ : list of float
+    n_iter_ : int
     n_samples_ : int
     """
 
@@ -99,7 +100,7 @@ class WkNN(Ranker):
         X, Y = dense(X[rows]), Y[rows]
         self.n_samples_ = len(rows)
         if len(rows) < 2:
-            raise ValueError("one instance has no neighbours: give at least 2")
+            raise ValueError("n_samples = 1: a single instance has no neighbours")
         deviation = X.std(axis=0)
         X = (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
         w = np.full(X.shape[1], 1 / X.shape[1])
@@ -113,6 +114,7 @@ class WkNN(Ranker):
             overshoot = np.minimum(w - self.learning_rate * g, 0).sum() / self.learning_rate
             g = g / max(_CLIP, np.abs(g).sum() + overshoot)
             w = np.maximum(w - self.learning_rate * g, 0)
+        self.n_iter_ = len(self.objective_)
         return w
 
 

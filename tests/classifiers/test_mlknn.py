@@ -97,7 +97,6 @@ def test_a_label_never_seen_is_not_predicted_without_smoothing():
 @pytest.mark.parametrize(
     "parameters, Y, words",
     [
-        ({"k": 5}, np.ones((5, 1)), "k = 5 neighbours of 5 instances: choose 1..4"),
         ({"k": 2, "s": -1.0}, np.ones((5, 1)), "'s' parameter of MLkNN .* Got -1.0"),
         ({"k": 2}, np.full((5, 1), np.nan), "cannot use unobserved labels"),
     ],

@@ -232,7 +232,6 @@ def test_sparse_equals_dense(load_slice):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_neighbors": 40}, "n_neighbors = 40 of 40 instances"),
         ({"n_factors": 6}, "n_factors = 6 of 5: choose"),
         ({"n_factors": 1.5}, "'n_factors' parameter of GMFS .* Got 1.5"),
         ({"n_factors": 0}, "'n_factors' parameter of GMFS .* Got 0"),

@@ -118,7 +118,6 @@ def test_constant_features_and_more_bins_than_values(load_slice):
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"n_experts": 10}, r"n_experts = 10 of 9 features: choose 0\.\.9"),
         ({"n_experts": -1}, "'n_experts' parameter of MFSEF .* Got -1"),
         ({"experts": [1, 1]}, "distinct"),
         ({"experts": [9]}, r"0\.\.8"),

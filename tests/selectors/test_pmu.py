@@ -96,10 +96,7 @@ def test_one_label_and_constant_features(load_slice):
     assert model.gains_[4] == pytest.approx(0, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("n_ranked", "words"), [(-1, "'n_ranked' parameter .* Got -1"), (11, r"choose 0\.\.10")]
-)
-def test_impossible_number_of_picks_is_refused(n_ranked, words):
+def test_a_negative_number_of_picks_is_refused():
     X = np.random.default_rng(0).normal(size=(20, 10))
-    with pytest.raises(ValueError, match=words):
-        PMU(n_ranked=n_ranked).fit(X, X[:, :2] > 0)
+    with pytest.raises(ValueError, match=r"'n_ranked' parameter .* Got -1"):
+        PMU(n_ranked=-1).fit(X, X[:, :2] > 0)
