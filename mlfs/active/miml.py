@@ -52,9 +52,9 @@ class MIML(QueryStrategy):
     chooses_labels = True
 
     def _choose_labels(
-        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator
+        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator, known: Array
     ) -> tuple[Array, Array]:
-        covariance = label_covariance(model, mu, v)
+        covariance = label_covariance(model, mu, v, known)
         criterion = MutualInformation(covariance, len(covariance), n)
         labels, log_ratios = full_scan(criterion, len(covariance), n)
         return labels, 0.5 * log_ratios

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-import csv
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ..errors import UserError, nearest
+from ..labels import observed
 from ..types import Array
 from . import STRATEGIES
 from .base import Pool, QueryStrategy
 from .model import BayesianCompressedSensing
+from .tables import Table, id_like, read_features, read_labels
 
 
 def suggest(
-    data: Path, labels: Path, n: int, *, strategy: str = "miml", labels_per_row: int | None = None
+    data: Path,
+    labels: Path,
+    n: int,
+    *,
+    strategy: str = "miml",
+    labels_per_row: int | None = None,
+    id_column: str | None = None,
 ) -> pd.DataFrame:
     """Say which rows, or which labels of which rows, to annotate next.
 
@@ -25,121 +33,130 @@ def suggest(
     data : Path
         csv of features, a header and one row of numbers per point.
     labels : Path
-        csv of labels in the same order, a header with their names; 1, 0, or empty where unknown.
+        csv of labels, a header with their names; 1, 0, or empty where unknown. Its rows are in
+        the order of `data`, or have the same id column.
     n : int
         Rows to choose among those without any label.
     strategy : str, default="miml"
     labels_per_row : int, optional
-        Choose this many labels of each row as well, the most informative first.
+        Choose up to this many unknown labels of each row as well, the most informative first.
+        Rows of which some labels are known can then be chosen, too.
+    id_column : str, optional
+        The column of `data` that names the rows; it is no feature.
 
     Returns
     -------
     DataFrame
-        In buying order: rank, row (counted from 1, the header left out), label when
+        In buying order: rank, id or else row (counted from 1, the header left out), label when
         `labels_per_row` is given, and gain, in nats for miml and uncertainty.
+
+    Warns
+    -----
+    UserWarning
+        If a feature looks like an id.
     """
     if strategy not in STRATEGIES:
         raise UserError(
             f"unknown strategy '{strategy}'{nearest(strategy, STRATEGIES)} "
             f"(known: {', '.join(STRATEGIES)})"
         )
-    _, X = read_numbers(data, empty=False)
-    names, Y = read_numbers(labels, empty=True)
-    if len(X) != len(Y):
+    features = read_features(data, id_column)
+    answers = read_labels(labels, id_column)
+    if len(features.values) != len(answers.values):
         raise UserError(
-            f"{data} has {len(X)} rows and {labels} has {len(Y)}: give one row of labels per "
-            "row of data, empty where unknown"
+            f"{data} has {len(features.values)} rows and {labels} has {len(answers.values)}: give "
+            "one row of labels per row of data, empty where unknown"
         )
-    if not np.isin(Y[~np.isnan(Y)], (0.0, 1.0)).all():
-        raise UserError(f"{labels} holds values other than 1, 0 and empty: use 1 for relevant")
+    answers = answers.in_order_of(features)
+    X, Y = features.values, answers.values
+    if not observed(Y).any():
+        raise UserError(f"{labels} has no label at all: annotate a few rows at random first")
+    _check_wishes(answers, n, strategy, labels_per_row)
+    _warn_of_ids(features)
     deviation = X.std(axis=0)
     X = (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
     pool = Pool(X, Y)
-    left = len(pool.unlabelled)
-    if len(pool.labelled) == 0:
-        raise UserError(f"{labels} has no label at all: annotate a few rows at random first")
-    if not 1 <= n <= left:
-        raise UserError(f"{n} rows asked, but {left} rows of {labels} have no label: ask for fewer")
-    if labels_per_row is not None and not 1 <= labels_per_row <= len(names):
-        raise UserError(f"{labels_per_row} labels per row asked, but there are {len(names)}")
-    if labels_per_row is not None and not STRATEGIES[strategy].chooses_labels:
+    model = BayesianCompressedSensing(random_state=0).fit(X[pool.labelled], Y[pool.labelled])
+    chooser = STRATEGIES[strategy]()
+    if "random_state" in chooser.get_params():  # the same files give the same advice
+        chooser.set_params(random_state=0)
+    if labels_per_row is None:
+        rows = chooser.query(pool, model, n)
+        table = pd.DataFrame({"row": rows, "gain": chooser.gains_})
+    else:
+        # a row is done when all its labels are known: until then it can be chosen
+        whole = observed(Y).all(axis=1, keepdims=True)
+        rows = chooser.query(Pool(X, np.where(whole, Y, np.nan)), model, n)
+        table = _label_table(model, pool, rows, answers.names, labels_per_row, chooser)
+    table.insert(0, "rank", np.arange(1, len(table) + 1))
+    if features.ids is None:
+        return table.assign(row=table["row"] + 1)
+    return table.assign(row=[features.ids[row] for row in table["row"]]).rename(
+        columns={"row": "id"}
+    )
+
+
+def _check_wishes(labels: Table, n: int, strategy: str, labels_per_row: int | None) -> None:
+    """Refuse what the label file cannot give or the strategy cannot do."""
+    known = observed(labels.values)
+    without, partly = int((~known.any(axis=1)).sum()), int((~known.all(axis=1)).sum())
+    if labels_per_row is None:
+        if not 1 <= n <= without:
+            hint = ", or for single labels with --labels-per-row" if partly > without else ""
+            raise UserError(
+                f"{n} rows asked, but {without} rows of {labels.path} have no label: ask for "
+                f"fewer{hint}"
+            )
+        return
+    if not STRATEGIES[strategy].chooses_labels:
         able = [name for name, cls in STRATEGIES.items() if cls.chooses_labels]
         raise UserError(
             f"strategy '{strategy}' chooses rows and not labels: use {', '.join(able)}, or leave "
             "--labels-per-row out"
         )
-    model = BayesianCompressedSensing(random_state=0).fit(X[pool.labelled], Y[pool.labelled])
-    chooser = STRATEGIES[strategy]()
-    if "random_state" in chooser.get_params():  # the same files give the same advice
-        chooser.set_params(random_state=0)
-    rows = chooser.query(pool, model, n)
-    if labels_per_row is None:
-        table = pd.DataFrame({"row": rows + 1, "gain": chooser.gains_})
+    if not 1 <= n <= partly:
+        raise UserError(
+            f"{n} rows asked, but {partly} rows of {labels.path} lack a label: ask for fewer"
+        )
+    if not 1 <= labels_per_row <= len(labels.names):
+        raise UserError(f"{labels_per_row} labels per row asked, but there are {len(labels.names)}")
+
+
+def _warn_of_ids(features: Table) -> None:
+    found = id_like(features)
+    if not found:
+        return
+    names = ", ".join(f"'{name}'" for name in found)
+    one = len(found) == 1
+    if features.ids is None:
+        advice = f"--id {found[0]} takes {'it' if one else 'the first'} as the name of the rows"
     else:
-        table = _label_table(model, X, rows, names, labels_per_row, chooser)
-    table.insert(0, "rank", np.arange(1, len(table) + 1))
-    return table
+        advice = f"remove {'it' if one else 'those that are'} from the file"
+    warnings.warn(
+        f"{features.path}: every row has another whole number in column{'s' * (not one)} {names}, "
+        f"which is used as a feature; if it is an id, {advice}",
+        stacklevel=3,
+    )
 
 
 def _label_table(
     model: BayesianCompressedSensing,
-    X: Array,
+    pool: Pool,
     rows: Array,
     names: list[str],
     n: int,
     chooser: QueryStrategy,
 ) -> pd.DataFrame:
     rng = np.random.default_rng(0)
+    mu, v = model.compressed(pool.X[rows])
+    # the model has learnt from the rows that are partly labelled: predict them from the others
+    learnt = np.flatnonzero(np.isin(rows, pool.labelled))
+    places = np.searchsorted(pool.labelled, rows[learnt])
+    mu[learnt], v[learnt] = (part[places] for part in model.compressed_left_out())
     found = []
-    for row, mu, v in zip(rows, *model.compressed(X[rows])):
-        chosen, gains = chooser.choose_labels(model, mu, float(v), n, rng)
-        found += [(row + 1, names[j], gain) for j, gain in zip(chosen, gains)]
+    for row, mean, variance in zip(rows, mu, v):
+        known = pool.Y[row]
+        count = min(n, int((~observed(known)).sum()))
+        chosen, gains = chooser.choose_labels(model, mean, float(variance), count, rng, known)
+        found += [(row, names[j], gain) for j, gain in zip(chosen, gains)]
     return pd.DataFrame(found, columns=["row", "label", "gain"])
-
-
-def read_numbers(path: Path, *, empty: bool) -> tuple[list[str], Array]:
-    """Read a csv with a header and numbers only, or raise a UserError that names the line.
-
-    Parameters
-    ----------
-    path : Path
-    empty : bool
-        Whether a cell may be empty, which becomes nan.
-    """
-    try:
-        with Path(path).open(newline="", encoding="utf-8-sig") as file:
-            lines = [(reader.line_num, cells) for reader in [csv.reader(file)] for cells in reader]
-    except OSError as error:
-        raise UserError(f"cannot read {path} ({error.strerror}): give an existing csv") from None
-    except (UnicodeDecodeError, csv.Error):
-        raise UserError(f"{path} is not a csv in UTF-8: save it as such") from None
-    if empty and lines and len(lines[0][1]) == 1:  # a blank line is an unknown single label
-        lines = [(number, cells or [""]) for number, cells in lines]
-    lines = [(number, cells) for number, cells in lines if cells]
-    if len(lines) < 2:
-        raise UserError(f"{path} has no rows: give a header and one line per point")
-    header = [cell.strip() for cell in lines[0][1]]
-    if all(_is_number(cell) for cell in header):
-        raise UserError(f"{path} starts with numbers: add a header line with the column names")
-    values = np.empty((len(lines) - 1, len(header)))
-    for row, (number, cells) in zip(values, lines[1:]):
-        if len(cells) != len(header):
-            raise UserError(
-                f"{path}, line {number} has {len(cells)} cells where the header has "
-                f"{len(header)}: make them equal"
-            )
-        for j, cell in enumerate(cells):
-            if not (_is_number(cell) or (empty and not cell.strip())):
-                raise UserError(
-                    f"{path}, line {number}, column '{header[j]}' holds {cell.strip()!r}: "
-                    f"put a finite number{', or nothing where unknown' if empty else ''}"
-                )
-            row[j] = float(cell) if cell.strip() else np.nan
-    return header, values
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        return bool(np.isfinite(float(cell)))
-    except ValueError:
-        return False

@@ -32,9 +32,9 @@ class Uncertainty(QueryStrategy):
     chooses_labels = True
 
     def _choose_labels(
-        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator
+        self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator, known: Array
     ) -> tuple[Array, Array]:
-        covariance = label_covariance(model, mu, v)
+        covariance = label_covariance(model, mu, v, known)
         labels, log_variances = full_scan(
             Entropy(covariance, len(covariance), n), len(covariance), n
         )

@@ -1,4 +1,4 @@
-"""Take files out of tar archives member by member, trusting nothing the archive says."""
+"""Take files out of tar and zip archives member by member, trusting nothing the archive says."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import contextlib
 import shutil
 import tarfile
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -26,6 +28,21 @@ def open_member(archive: Path, ending: str) -> Iterator[IO[bytes]]:
                 yield file
                 return
     raise UserError(f"{archive} does not hold {ending}; remove the file and fetch it again.")
+
+
+def copy_member(archive: Path, member: str, target: Path, max_bytes: int = _MAX_BYTES) -> None:
+    """Copy one member of a zip archive to `target`; raise OSError if it is not there or damaged."""
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            size = packed.getinfo(member).file_size
+            if size > max_bytes:
+                raise OSError(f"{member} unpacks to more than {max_bytes:,} bytes")
+            with packed.open(member) as file, target.open("wb") as out:
+                shutil.copyfileobj(file, out)  # which compares the checksum of the archive
+    except KeyError as error:
+        raise OSError(f"the archive arrived without {member}") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise OSError(f"the archive arrived damaged ({error})") from error
 
 
 def unpack(archive: Path, directory: Path, max_bytes: int = _MAX_BYTES) -> Path:

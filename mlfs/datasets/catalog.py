@@ -25,9 +25,9 @@ class File:
     bytes : int
         Its size; 0 when nobody has told.
     digest : str
-        "sha256:..." (or "md5:..."); empty for files that cannot be had by download.
+        "sha256:..." (or "md5:..."); empty where nobody has told.
     urls : tuple of str
-        Where it is published.
+        Where it is published; behind a # the member of a zip archive.
     requirement : str
         The package whose source distribution it is, if a package index has it.
     """
@@ -141,9 +141,13 @@ def label_names(name: str) -> list[str]:
 
 
 def known_digest(name: str, clean: bool = False) -> str:
-    """Checksum of a set's content from the catalogue alone; empty if a file's is not known."""
+    """Checksum of a set's content from the catalogue alone; empty if a file's is not known.
+
+    A file without a digest that can be downloaded is known by its address: a set has the same
+    checksum before and after the download.
+    """
     entry = find(name)
-    digests = [file.digest for file in entry.files]
+    digests = [file.digest or "".join(file.urls[:1]) for file in entry.files]
     if not all(digests):
         return ""
     repair = repr(sorted(entry.clean.items())) if clean and entry.clean else ""

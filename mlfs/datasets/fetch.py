@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import logging
+import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
-import filelock
-
 from ..errors import UserError
+from .archive import copy_member
 from .catalog import Entry, File, Source, catalog, find
-from .files import cache_dir, check, digest_of, locate, locate_all, mirror_dir, put, scratch
+from .download import download
+from .files import (
+    cache_dir,
+    check,
+    digest_of,
+    expected_digest,
+    locate,
+    locate_all,
+    locked,
+    mirror_dir,
+    put,
+    scratch,
+)
 from .index import download_sdist
-
-# seconds to connect and between two bytes: an unreachable host must not hold up the next source
-_TIMEOUT = (5, 30)
 
 
 @dataclass(frozen=True)
@@ -80,12 +88,12 @@ def status(name: str, mirror: Path | None = None) -> str:
 
 
 def verify() -> list[Check]:
-    """Compare every cached file with the catalogue's checksum; nothing is changed."""
+    """Compare every cached file with the checksum that is known of it; nothing is changed."""
     found = []
     for file in _known_files().values():
-        path = cache_dir() / file.name
-        if file.digest and path.is_file():
-            found.append(Check(path, file.digest, digest_of(path, file.digest.partition(":")[0])))
+        path, expected = cache_dir() / file.name, expected_digest(file)
+        if expected and path.is_file():
+            found.append(Check(path, expected, digest_of(path, expected.partition(":")[0])))
     return found
 
 
@@ -129,46 +137,73 @@ def obtain(file: File, mirror: Path | None, progress: bool = True) -> Path:
         return put(directory / file.name, file)
     if not (file.urls or file.requirement):
         raise FileNotFoundError(f"{file.name} cannot be downloaded")
-    with scratch(file.name) as temporary, filelock.FileLock(_lock(file)):
+    with locked(file.name):
         if target.is_file():  # another process was quicker
             check(target, file)
-            return target
-        _download(file, temporary, progress)
-        temporary.replace(target)
+        else:
+            _download(file, progress)
     return target
 
 
-def _lock(file: File) -> Path:
-    return cache_dir() / f".{file.name}.lock"
-
-
-def _download(file: File, temporary: Path, progress: bool) -> None:
+def _download(file: File, progress: bool) -> None:
     if file.requirement:
-        download_sdist(file, temporary, progress)
-        _arrived(file, temporary)
+        with scratch(file.name) as temporary:
+            download_sdist(file, temporary, progress)
+            _arrived(file, temporary)
         return
-    import pooch  # these two are slow to import, seldom needed
-    import requests
-
     failure = ""
-    pooch.get_logger().setLevel(logging.WARNING)
-    download = pooch.HTTPDownloader(progressbar=progress, timeout=_TIMEOUT)
     for url in file.urls:
         try:
-            download(url, str(temporary), None)
-            _arrived(file, temporary)
+            if "#" in url:
+                _download_member(file, url, progress)
+            else:
+                part = cache_dir() / f".{file.name}.part"
+                download(url, part, progress)
+                _arrived(file, part)
             return
-        except requests.ConnectionError:  # its own text is a chain of library internals
-            failure = failure or f"{file.name}: no connection"
-        except OSError as error:  # which all other errors of requests are too
+        except OSError as error:
             failure = failure or str(error)
     raise OSError(failure)
 
 
-def _arrived(file: File, temporary: Path) -> None:
-    actual = digest_of(temporary, file.digest.partition(":")[0])
-    if actual != file.digest:
-        raise OSError(f"{file.name} arrived with checksum {actual}, expected {file.digest}")
+def _download_member(file: File, url: str, progress: bool) -> None:
+    """Get a file out of an archive, and with it all others that the catalogue takes from there.
+
+    The archive may be large, and is removed when it has given them.
+    """
+    address = url.partition("#")[0]
+    name = address.rpartition("/")[2]
+    archive = cache_dir() / f".{name}.part"
+    with locked(name):
+        if (cache_dir() / file.name).is_file():  # it came with another one while we waited
+            return
+        download(address, archive, progress)
+        try:
+            _take(file, archive, url)
+            for other in _known_files().values():
+                for place in other.urls:
+                    if place.startswith(f"{address}#") and not (cache_dir() / other.name).exists():
+                        # what is wrong with another file is said when that one is asked for
+                        with contextlib.suppress(OSError):
+                            _take(other, archive, place)
+        finally:
+            archive.unlink()
+
+
+def _take(file: File, archive: Path, url: str) -> None:
+    with scratch(file.name) as temporary:
+        copy_member(archive, url.partition("#")[2], temporary)
+        _arrived(file, temporary)
+
+
+def _arrived(file: File, path: Path) -> None:
+    """Put a downloaded file into its place in the cache, or remove it if it is a wrong one."""
+    expected = expected_digest(file)
+    actual = digest_of(path, expected.partition(":")[0]) if expected else ""
+    if actual != expected:
+        path.unlink()
+        raise OSError(f"{file.name} arrived with checksum {actual}, expected {expected}")
+    path.replace(cache_dir() / file.name)
 
 
 def _not_found(entry: Entry, failures: list[str]) -> str:

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import filelock
 import platformdirs
 
 from ..errors import UserError
@@ -56,14 +57,41 @@ def digest_of(path: Path, kind: str = "sha256") -> str:
         return f"{kind}:{hashlib.file_digest(stream, kind).hexdigest()}"
 
 
+def expected_digest(file: File) -> str:
+    """The catalogue's digest of a file, else the one kept from its first use, else nothing."""
+    try:
+        return file.digest or _kept(file).read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def keep_digest(path: Path, file: File) -> None:
+    """Remember the digest of a file that was found to be good and of which none is published.
+
+    A cache that cannot be written remembers nothing, which is no reason to stop.
+    """
+    if expected_digest(file):
+        return
+    with contextlib.suppress(OSError, UserError), scratch(file.name) as temporary:
+        temporary.write_text(digest_of(path), encoding="ascii")
+        temporary.replace(_kept(file))
+
+
+def _kept(file: File) -> Path:
+    return cache_dir() / f"{file.name}.sha256"
+
+
 def check(path: Path, file: File) -> None:
     """Verify a file; a bad one in the cache is removed, one in a mirror is left alone."""
+    expected = expected_digest(file)
+    if not expected:
+        return
+    actual = digest_of(path, expected.partition(":")[0])
+    if actual == expected:
+        return
+    problem = f"{path} is corrupt: its checksum is {actual}, expected {expected}"
     if not file.digest:
-        return
-    actual = digest_of(path, file.digest.partition(":")[0])
-    if actual == file.digest:
-        return
-    problem = f"{path} is corrupt: its checksum is {actual}, expected {file.digest}"
+        problem += f" as on its first use ({_kept(file).name} beside it says so)"
     if path.parent == cache_dir():
         with contextlib.suppress(OSError):
             path.unlink()
@@ -76,10 +104,11 @@ def put(origin: Path, file: File) -> Path:
     target = cache_dir() / file.name
     with scratch(file.name) as temporary:
         shutil.copyfile(origin, temporary)
-        actual = digest_of(temporary, file.digest.partition(":")[0]) if file.digest else ""
-        if actual != file.digest:
+        expected = expected_digest(file)
+        actual = digest_of(temporary, expected.partition(":")[0]) if expected else ""
+        if actual != expected:
             raise UserError(
-                f"{origin} is corrupt: its checksum is {actual}, expected {file.digest}; "
+                f"{origin} is corrupt: its checksum is {actual}, expected {expected}; "
                 "replace it or remove it."
             )
         temporary.replace(target)
@@ -94,12 +123,31 @@ def scratch(name: str) -> Iterator[Path]:
         directory.mkdir(parents=True, exist_ok=True)
         handle, made = tempfile.mkstemp(dir=directory, prefix=".part-", suffix=f"-{name}")
     except OSError as error:
-        raise UserError(
-            f"{directory} cannot be written ({error.strerror}); set MLFS_DATA to a directory "
-            "that can."
-        ) from error
+        raise _unwritable(directory, error) from error
     os.close(handle)
     try:
         yield Path(made)
     finally:
         Path(made).unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def locked(name: str) -> Iterator[None]:
+    """Let one process at a time bring a file into the cache."""
+    directory = cache_dir()
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(directory / f".{name}.lock")
+        lock.acquire()
+    except OSError as error:
+        raise _unwritable(directory, error) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _unwritable(directory: Path, error: OSError) -> UserError:
+    return UserError(
+        f"{directory} cannot be written ({error.strerror}); set MLFS_DATA to a directory that can."
+    )

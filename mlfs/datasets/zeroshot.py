@@ -11,9 +11,9 @@ import numpy as np
 from ..errors import UserError
 from ..linalg import unit_rows
 from ..types import Array
-from .catalog import Entry, catalog, find
-from .fetch import fetch, obtain
-from .files import cache_dir, check, locate
+from .catalog import Entry, File, catalog, find
+from .fetch import obtain
+from .files import cache_dir, check, keep_digest, locate
 from .mat import load_mat
 
 
@@ -54,12 +54,16 @@ class ZeroShot:
 
 @dataclass(frozen=True)
 class ClassTable:
-    """Classes with their attributes and the paper's split of them."""
+    """Classes with their attributes, the paper's split of them, and that of xlsa17 by rows.
+
+    The rows of the two parts, together all rows of the features, have no class in common.
+    """
 
     attributes: Array
     class_names: list[str]
     seen: Array
     unseen: Array
+    parts: tuple[Array, Array]
 
 
 def load_zero_shot(
@@ -75,8 +79,9 @@ def load_zero_shot(
     ----------
     name : str
     features : Path or str, optional
-        For sun and apy a ``res101.mat`` (features d x n, labels n x 1); by default the one in
-        the cache. For cifar10 the name of an extractor; by default "efficientnet-lite0".
+        For sun and apy a ``res101.mat`` (features d x n, labels n x 1); by default the one of
+        the xlsa17 archive, which is downloaded on first use. For cifar10 the name of an
+        extractor; by default "efficientnet-lite0".
     seen : sequence of int, optional
         The seen classes; by default the SemFS paper's for sun and apy, 0 and 1 for cifar10,
         0 to 6 for digits.
@@ -101,14 +106,17 @@ def load_zero_shot(
 def _load_mat_set(name: str, features: Path | str | None, mirror: Path | None) -> ZeroShot:
     entry = _entry(name)
     table = class_table(name, mirror=mirror)
-    path = features or locate(entry.files[0], mirror) or fetch(name, mirror)[0]
-    content = load_mat(Path(path), "features", "labels")
+    path = Path(features) if features else _path(entry.files[0], mirror)
+    content = load_mat(path, "features", "labels")
     X, labels = content["features"].T.astype(float), content["labels"].ravel().astype(int)
     if len(X) != len(labels) or not 1 <= labels.min() <= labels.max() <= len(table.attributes):
         raise UserError(
             f"{path} has {len(X)} instances and {len(labels)} labels up to {labels.max()} for "
             f"{len(table.attributes)} classes; it is not the {name} file of the xlsa17 archive."
         )
+    if not features:
+        _check_published(path, entry, X, labels, table)
+        keep_digest(path, entry.files[0])
     return ZeroShot(
         name=name,
         X=np.ascontiguousarray(X),
@@ -120,6 +128,22 @@ def _load_mat_set(name: str, features: Path | str | None, mirror: Path | None) -
     )
 
 
+def _check_published(path: Path, entry: Entry, X: Array, labels: Array, table: ClassTable) -> None:
+    """Compare the features with what else is published, since not every file has a checksum."""
+    wrong = ""
+    if X.shape != (entry.n, entry.d):
+        wrong = f"its shape is {X.shape} and not {(entry.n, entry.d)}"
+    elif not np.array_equal(np.sort(np.concatenate(table.parts)), np.arange(len(X))):
+        wrong = "the published split has other rows"
+    elif np.isin(labels[table.parts[0]], labels[table.parts[1]]).any():
+        wrong = "its classes are not those of the published split"
+    if wrong:
+        raise UserError(
+            f"{path} is not the {entry.name} file of the xlsa17 archive ({wrong}): remove it and "
+            "run the command again to fetch it anew."
+        )
+
+
 def class_table(name: str, *, mirror: Path | None = None) -> ClassTable:
     """Give the classes of "sun" or "apy" in the order of the features' labels (xlsa17).
 
@@ -127,28 +151,34 @@ def class_table(name: str, *, mirror: Path | None = None) -> ClassTable:
     vectors, so a class is recognised by its own.
     """
     entry = _entry(name)
-    paths = {}
-    for file in entry.files[1:4]:
-        try:
-            path = locate(file, mirror) or obtain(file, mirror)
-        except OSError as error:
-            raise UserError(
-                f"{file.name} cannot be found ({error}): put it into {cache_dir()}, "
-                "or set MLFS_MIRROR, or connect to the network."
-            ) from error
-        check(path, file)
-        paths[file.name.rpartition("_")[2]] = path
+    paths = {file.name.rpartition("_")[2]: _path(file, mirror) for file in entry.files[1:4]}
     theirs = load_mat(paths["attrClasses.mat"], "attrClasses")["attrClasses"]
     split = load_mat(paths["experimentIndices.mat"], "trainClassesIndices", "testClassesIndices")
-    ours = load_mat(paths["splits.mat"], "original_att", "allclasses_names")
+    rows = ("trainval_loc", "test_seen_loc", "test_unseen_loc")
+    ours = load_mat(paths["splits.mat"], "original_att", "allclasses_names", *rows)
     attributes = ours["original_att"].T
+    trainval, test_seen, test_unseen = (ours[key].ravel().astype(int) - 1 for key in rows)
     order = match_rows(theirs, attributes)
     return ClassTable(
         attributes=attributes,
         class_names=[str(cell[0]) for cell in ours["allclasses_names"].ravel()],
         seen=np.sort(order[split["trainClassesIndices"].ravel().astype(int) - 1]),
         unseen=np.sort(order[split["testClassesIndices"].ravel().astype(int) - 1]),
+        parts=(np.concatenate([trainval, test_seen]), test_unseen),
     )
+
+
+def _path(file: File, mirror: Path | None) -> Path:
+    """Find a file, or fetch it, and verify it."""
+    try:
+        path = locate(file, mirror) or obtain(file, mirror)
+    except OSError as error:
+        raise UserError(
+            f"{file.name} cannot be found ({error}): put it into {cache_dir()}, "
+            "or set MLFS_MIRROR, or connect to the network."
+        ) from error
+    check(path, file)
+    return path
 
 
 def match_rows(A: Array, B: Array) -> Array:

@@ -255,8 +255,9 @@ def dataset(name: str) -> str:
         f"status: {data.status(name)}",
         f"checksum: {data.checksum(name)}",
     ]
-    lines += [
-        f"file: {file.name} ({file.bytes} bytes, sha256 {file.sha256})" for file in entry.files
-    ]
+    for file in entry.files:
+        facts = [f"{file.bytes} bytes"] if file.bytes else []
+        facts.append(file.digest.replace(":", " ") or "checksum not published")
+        lines.append(f"file: {file.name} ({', '.join(facts)})")
     lines += [f"note: {note}" for note in entry.notes]
     return "\n".join([*lines, f"Next: mlfs data fetch {name}"])

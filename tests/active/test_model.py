@@ -345,6 +345,22 @@ def test_the_sparsity_stops_at_a_change_of_a_thousandth():
     assert not np.array_equal(mean(), mean(tol=0))
 
 
+@pytest.mark.parametrize("v", [1e-8, 1e-15])
+def test_variances_are_never_negative(v):
+    """A nearly noise-free point: what is left of 1 is rounding, which has either sign."""
+    rng = np.random.default_rng(0)
+    found, exact = [], []
+    for _ in range(50):
+        Phi = rng.standard_normal((6, 6)) + 3 * np.eye(6)
+        y = rng.integers(0, 2, 6).astype(float)
+        case = infer_labels(Phi, np.tile(Phi @ y, (2, 1)), np.full(2, v), SparsityPrior())
+        np.testing.assert_array_equal(case.variance[0], case.variance[1])  # of the same point
+        found.append(case.variance)
+        exact.append(np.diag(np.linalg.inv(np.diag(case.precision[0]) + Phi.T @ Phi / v)))
+    assert np.min(found) >= 0
+    np.testing.assert_allclose(np.array(found)[:, 0], exact, rtol=1e-3, atol=1e-12)
+
+
 @pytest.mark.parametrize("v_variance", [None, 0.03])
 def test_labels_that_are_not_compressed_are_inferred_alike(v_variance):
     """With Φ = I all points are done at once; with its rows permuted each has a k x k matrix."""

@@ -183,7 +183,7 @@ def test_diagnosis_equals_brute_force(criterion):
     rng = np.random.default_rng(0)
     strategy = STRATEGIES[criterion]()
     labels, gains = strategy.choose_labels(model, mu[0], float(v[0]), 6, rng)
-    C = label_covariance(model, mu[0], float(v[0]))
+    C = label_covariance(model, mu[0], float(v[0]), np.full(12, np.nan))
     chosen, left = [], list(range(12))
     for label in labels:
         worth = [conditional_variance(C, x, chosen) if chosen else C[x, x] for x in left]
@@ -194,8 +194,53 @@ def test_diagnosis_equals_brute_force(criterion):
         chosen.append(int(label))
         left.remove(label)
     assert np.isfinite(gains).all()
-    with pytest.raises(ValueError, match="13 labels asked"):
-        strategy.choose_labels(model, mu[0], float(v[0]), 13, rng)
+    for count in (0, 13):
+        with pytest.raises(ValueError, match=f"{count} labels asked of a point that has 12 unk"):
+            strategy.choose_labels(model, mu[0], float(v[0]), count, rng)
+
+
+@pytest.mark.parametrize("name", ["miml", "uncertainty", "random"])
+def test_one_label_is_the_first_of_many(name):
+    _, model, _ = make_pool(40, 30, n_labels=12)
+    mu, v = model.compressed(np.ones((1, 3)))
+
+    def choose(count):
+        rng = np.random.default_rng(4)
+        return make(name).choose_labels(model, mu[0], float(v[0]), count, rng)
+
+    labels, gains = choose(1)
+    assert labels.shape == gains.shape == (1,)
+    if name == "random":
+        assert 0 <= labels[0] < 12 and np.isnan(gains[0])
+    else:
+        many = choose(5)
+        assert labels[0] == many[0][0] and gains[0] == many[1][0]
+
+
+@pytest.mark.parametrize("name", ["miml", "uncertainty"])
+def test_labels_are_chosen_given_those_that_are_known(name):
+    """The covariance of unknown labels given known ones, by the formula for Gaussians."""
+    _, model, _ = make_pool(40, 30, n_labels=9)
+    mu, v = (part[0] for part in model.compressed(np.ones((1, 3))))
+    known = np.full(9, np.nan)
+    known[[1, 4, 8]] = 1.0, 0.0, 1.0
+    free, given = np.flatnonzero(np.isnan(known)), np.array([1, 4, 8])
+    alpha = model.posterior_of(mu[None], np.array([v]), known[None]).precision[0]
+    C = np.linalg.inv(np.diag(alpha) + model.Phi_.T @ model.Phi_ / v)
+    left, chosen, expected = free.tolist(), given.tolist(), []
+    for _ in range(4):
+        worth = [conditional_variance(C, x, chosen) for x in left]
+        if name == "miml":
+            rest = [[*given, *(y for y in left if y != x)] for x in left]
+            worth = [w / conditional_variance(C, x, r) for w, x, r in zip(worth, left, rest)]
+        expected.append(left.pop(int(np.argmax(worth))))
+        chosen.append(expected[-1])
+    labels, _ = STRATEGIES[name]().choose_labels(model, mu, float(v), 4, None, known)
+    assert labels.tolist() == expected
+    drawn, _ = make("random").choose_labels(model, mu, v, 6, np.random.default_rng(0), known)
+    assert sorted(drawn) == free.tolist()
+    with pytest.raises(ValueError, match="7 labels asked of a point that has 6 unknown"):
+        STRATEGIES[name]().choose_labels(model, mu, float(v), 7, None, known)
 
 
 def test_a_strategy_that_looks_at_labels_chooses_points_only():
@@ -249,6 +294,56 @@ def test_li_adaptive_equals_brute_force(base):
     assert len(nominees) > 1
     assert pick == candidates[min(losses, key=losses.get)]
     assert -strategy.gains_[0] == pytest.approx(min(losses.values()), rel=1e-2)
+
+
+def test_li_adaptive_buys_a_batch_as_printed():
+    """Three picks, each after training with the guesses of the last; unknown counts as absent.
+
+    A label seen in one class only scores 1 or -1 everywhere.
+    """
+    pool, _, _ = make_pool(40, 12, seed=3, n_labels=6)
+    rows, candidates = pool.labelled.tolist(), pool.unlabelled.tolist()
+    pool.Y[rows, 4], pool.Y[rows, 5] = 0.0, 1.0
+    pool.Y[rows[0], [0, 4]] = pool.Y[rows[3], 1] = np.nan
+    Y = [[1.0 if value == 1 else 0.0 for value in row] for row in pool.Y[rows]]
+
+    def scores(rows, Y):
+        columns = []
+        for y in np.array(Y).T:
+            if len(set(y)) == 1:
+                columns.append(np.full(40, 1.0 if y[0] == 1 else -1.0))
+            else:
+                columns.append(LogisticRegression().fit(pool.X[rows], y).decision_function(pool.X))
+        return np.array(columns).T
+
+    picks, losses = [], []
+    for _ in range(3):
+        F = scores(rows, Y)
+        cardinality = np.mean([sum(y) for y in Y])
+        nominees = set()
+        for beta in BETAS:
+            value = {}
+            for x in candidates:
+                f = F[x]
+                gap = min(f[f > 0], default=np.inf) - max(f[f < 0], default=-np.inf)
+                value[x] = (1 / gap) ** beta * abs((f > 0).sum() - cardinality) ** (1 - beta)
+            nominees |= {x for x in value if value[x] == max(value.values())}
+        after = {}
+        for x in nominees:
+            new = scores([*rows, x], [*Y, (F[x] > 0) * 1.0])
+            after[x] = sum(
+                max((max(0, 1 - s) for s in new[i] if s > 0), default=0)
+                + max((max(0, 1 + s) for s in new[i] if s < 0), default=0)
+                for i in candidates
+            )
+        best = min(after, key=after.get)
+        picks.append(best)
+        losses.append(after[best])
+        rows, Y = [*rows, best], [*Y, ((F[best] > 0) * 1.0).tolist()]
+        candidates.remove(best)
+    strategy = LiAdaptive(base=LogisticRegression(), max_nominees=None, random_state=0)
+    assert strategy.query(pool, None, 3).tolist() == picks
+    np.testing.assert_allclose(-strategy.gains_, losses, rtol=1e-9)
 
 
 def tied_pool():

@@ -1,11 +1,14 @@
 """``suggest`` from csv files: the same picks as the strategy, and one sentence for bad input."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from mlfs.active import MIML, BayesianCompressedSensing, Pool
 from mlfs.active.suggest import suggest
+from mlfs.active.tables import read_features, read_labels
 from mlfs.errors import UserError
 
 
@@ -47,9 +50,130 @@ def test_other_strategies(files, strategy):
     assert suggest(*files, 5, strategy=strategy)["row"].equals(rows)
 
 
+@pytest.mark.parametrize("strategy", ["miml", "uncertainty", "random"])
+def test_rows_that_are_partly_labelled_are_asked_for_the_rest(files, yeast_slice, strategy):
+    """Rows 1 to 4 lack some labels; all other rows are done, so that these are the candidates."""
+    _, Y = yeast_slice(60)
+    holes = {0: [1, 2, 5], 1: [0], 2: [3, 4, 9, 10], 3: list(range(Y.shape[1]))}
+    for row, columns in holes.items():
+        Y[row, columns] = np.nan
+    pd.DataFrame(Y).add_prefix("label").to_csv(files[1], index=False)
+    table = suggest(*files, 4, strategy=strategy, labels_per_row=3)
+    asked = table.groupby("row")["label"].apply(set).to_dict()
+    for row, columns in holes.items():
+        assert asked[row + 1] <= {f"label{j}" for j in columns}
+        assert len(asked[row + 1]) == min(3, len(columns))
+    assert table["rank"].tolist() == list(range(1, len(table) + 1))
+    with pytest.raises(UserError, match=r"5 rows asked, but 4 rows of .*Y.csv lack a label"):
+        suggest(*files, 5, labels_per_row=3)
+    with pytest.raises(UserError, match=r"but 1 rows .* fewer, or for single labels with --lab"):
+        suggest(*files, 2)
+
+
+def test_a_partly_labelled_row_is_predicted_from_the_others(files, yeast_slice):
+    X, Y = yeast_slice(60)
+    Y[7, [1, 3, 6, 8]] = np.nan
+    pd.DataFrame(Y).add_prefix("label").to_csv(files[1], index=False)
+    table = suggest(*files, 1, labels_per_row=4)
+    assert set(table["row"]) == {8}
+    model = BayesianCompressedSensing(random_state=0).fit(X, Y)
+    filled = model.Y_
+    others = np.delete(np.arange(60), 7)
+    model.condition(X[others], filled[others])  # Φ and hyper-parameters stay
+    mu, v = model.compressed(X[7:8])
+    labels, gains = MIML().choose_labels(model, mu[0], float(v[0]), 4, None, Y[7])
+    assert table["label"].tolist() == [f"label{j}" for j in labels]
+    np.testing.assert_allclose(table["gain"], gains, rtol=1e-5)
+
+
+def named(files, ids, labels_too=False):
+    """Give the files an id column, last in the data and, if at all, first in the labels."""
+    data, labels = (pd.read_csv(path).copy() for path in files)
+    data.assign(id=ids).to_csv(files[0], index=False)
+    if labels_too:
+        labels.insert(0, "id", ids)
+        labels.to_csv(files[1], index=False)
+
+
+@pytest.mark.parametrize("labels_too", [False, True])
+@pytest.mark.parametrize("per_row", [None, 2])
+def test_rows_by_id_are_the_rows_by_number(files, labels_too, per_row):
+    plain = suggest(*files, 6, labels_per_row=per_row)
+    ids = [f"p-{7 * i % 60:02d}" for i in range(60)]
+    named(files, ids, labels_too)
+    if labels_too:  # in any order
+        pd.read_csv(files[1]).sample(frac=1, random_state=0).to_csv(files[1], index=False)
+    table = suggest(*files, 6, labels_per_row=per_row, id_column="id")
+    assert table.columns.tolist() == [c.replace("row", "id") for c in plain]
+    assert table["id"].tolist() == [ids[row - 1] for row in plain["row"]]
+    pd.testing.assert_frame_equal(table.drop(columns="id"), plain.drop(columns="row"))
+
+
+def test_a_feature_that_looks_like_an_id_gives_a_warning(files):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plain = suggest(*files, 3)
+    named(files, range(100, 160))
+    with pytest.warns(UserWarning, match=r"X.csv: every row .* column 'id', .* --id id takes it"):
+        used = suggest(*files, 3)
+    assert len(used) == 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert suggest(*files, 3, id_column="id")["gain"].equals(plain["gain"])
+    more = {"second": np.arange(60), "twice": [*range(59), 58], "half": np.arange(60) + 0.5}
+    pd.read_csv(files[0]).copy().assign(**more).to_csv(files[0], index=False)
+    with pytest.warns(UserWarning, match=r"column 'second', .* remove it from the file"):
+        suggest(*files, 3, id_column="id")
+    with pytest.warns(UserWarning, match=r"columns 'id', 'second', .* --id id takes the first"):
+        suggest(*files, 3)
+
+
+def test_blank_lines(tmp_path):
+    """Allowed at the end only, unless the one label of a row is unknown."""
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n3,4\n\n\n")
+    assert np.array_equal(read_features(path).values, [[1, 2], [3, 4]])
+    path.write_text("a\n1\n2\n\n")
+    assert np.array_equal(read_features(path).values, [[1], [2]])
+    path.write_text("a\n1\n\n0\n\n")
+    assert np.array_equal(read_labels(path).values, [[1], [np.nan], [0], [np.nan]], equal_nan=True)
+    path.write_text("a,b\n1,nan\n, NaN \n\n")
+    labels = read_labels(path)
+    assert np.array_equal(labels.values, [[1, np.nan], [np.nan, np.nan]], equal_nan=True)
+    for text in ("a,b\n1,0\n\n0,0\n", "a,b\n1,0\n\n0,0\n\n"):
+        path.write_text(text)
+        for read in (read_features, read_labels):
+            with pytest.raises(UserError, match=r"t.csv, line 3 is blank: remove it"):
+                read(path)
+    path.write_text("\na,b\n1,0\n")
+    with pytest.raises(UserError, match="starts with a blank line"):
+        read_labels(path)
+    path.write_text("a,b\n\n\n")
+    with pytest.raises(UserError, match="has no rows"):
+        read_labels(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "labels", "words"),
+    [
+        ("id,b\nr,2\nr,4\n", "y\n1\n\n", "X.csv, line 3, column 'id' holds 'r' a second time"),
+        ("id,b\nr,2\n ,4\n", "y\n1\n\n", "X.csv, line 3, column 'id' is empty"),
+        ("ids,b\nr,2\ns,4\n", "y\n1\n\n", "X.csv has no column 'id'; did you mean 'ids'"),
+        ("id\nr\ns\n", "y\n1\n\n", "X.csv has no column but 'id': add the features"),
+        ("id,b\nr,2\ns,4\n", "id\nr\ns\n", "Y.csv has no column but 'id': add the labels"),
+        ("id,b\nr,2\ns,4\n", "id,y\nr,1\nt,\n", "Y.csv has the id 't' and .*X.csv has not"),
+    ],
+)
+def test_bad_ids_end_in_one_sentence(tmp_path, data, labels, words):
+    (tmp_path / "X.csv").write_text(data)
+    (tmp_path / "Y.csv").write_text(labels)
+    with pytest.raises(UserError, match=words):
+        suggest(tmp_path / "X.csv", tmp_path / "Y.csv", 1, id_column="id")
+
+
 def test_a_single_label_may_be_blank(tmp_path):
     data, labels = tmp_path / "X.csv", tmp_path / "Y.csv"
-    data.write_text("a,b\n" + "".join(f"{i},{i * i}\n" for i in range(6)))
+    data.write_text("a,b\n" + "".join(f"{i / 2},{i % 4}\n" for i in range(6)))
     labels.write_text("spam\n1\n0\n\n1\n\n\n")
     assert sorted(suggest(data, labels, 3)["row"]) == [3, 5, 6]
 
@@ -58,12 +182,16 @@ def test_a_single_label_may_be_blank(tmp_path):
     ("data", "labels", "n", "words"),
     [
         ("a,b\n1,2\n3\n", "y\n1\n0\n", 1, "X.csv, line 3 has 1 cells where the header has 2"),
-        ("a,b\n1,2\n3,red\n", "y\n1\n0\n", 1, "X.csv, line 3, column 'b' holds 'red'"),
+        ("a,b\n1,2\n3,red\n", "y\n1\n0\n", 1, "line 3, column 'b' holds 'red': .* --id"),
         ("a,b\n1,2\n3,\n", "y\n1\n0\n", 1, "X.csv, line 3, column 'b' holds ''"),
         ("a,b\n1,2\n3,inf\n", "y\n1\n0\n", 1, "put a finite number"),
         ("a,b\n1,2\n3,4\n", "y,z\n1,0\n", 1, "X.csv has 2 rows and .*Y.csv has 1"),
         ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,\n", 2, "2 rows asked, but 1 rows .* have no label"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,2\n,\n", 1, "values other than 1, 0 and empty"),
+        ("a,b\n1,2\n3,4\n", "y,z\n1,2\n,\n", 1, "Y.csv, line 2, column 'z' holds '2': put 1"),
+        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,yes\n", 1, "Y.csv, line 3, column 'z' holds 'yes': pu"),
+        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,-1\n", 1, "0 for irrelevant, or nothing where unkno"),
+        ("a,b\n1,2\n3,4\n", "y,y\n1,0\n,\n", 1, "Y.csv has 2 columns named 'y'"),
+        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,,\n", 1, "Y.csv, line 3 has 3 cells where the header"),
         ("a,b\n1,2\n3,4\n", "y,z\n,\n,\n", 1, "no label at all"),
         ("1,2\n3,4\n5,6\n", "y,z\n1,0\n,\n", 1, "starts with numbers: add a header"),
         ("", "y\n1\n", 1, "has no rows"),

@@ -38,6 +38,21 @@ def test_labels_of_rows_go_to_a_file(mlfs, files, tmp_path):
     assert {"row", "label", "gain"} <= set(pd.read_csv(tmp_path / "next.csv"))
 
 
+def test_rows_by_id_and_a_warning_on_stderr(mlfs, files, tmp_path):
+    table = pd.read_csv(tmp_path / "X.csv")
+    table.insert(0, "song", range(1000, 1120))
+    table.to_csv(tmp_path / "X.csv", index=False)
+    mistaken = mlfs("active", "suggest", *files, "--n", 3)
+    assert mistaken.returncode == 0 and len(mistaken.stdout.splitlines()) == 4
+    assert mistaken.stderr.startswith("mlfs: warning: ") and "--id song" in mistaken.stderr
+    assert len(mistaken.stderr.splitlines()) == 1
+    result = mlfs("active", "suggest", *files, "--n", 3, "--id", "song")
+    assert result.returncode == 0 and result.stderr == ""
+    named = pd.read_csv(io.StringIO(result.stdout))
+    assert named.columns.tolist() == ["rank", "id", "gain"]
+    assert named["id"].between(1030, 1119).all()
+
+
 def test_mistakes_are_one_sentence(mlfs, files, tmp_path):
     assert_one_sentence(mlfs("active", "suggest", *files, "--n", 500), "500 rows asked")
     text = (tmp_path / "X.csv").read_text()
@@ -47,4 +62,7 @@ def test_mistakes_are_one_sentence(mlfs, files, tmp_path):
     assert_one_sentence(mlfs("active", "suggest", *files), "line 2", "finite number")
     (tmp_path / "X.csv").write_text("\n".join(text.splitlines()[:50]))
     assert_one_sentence(mlfs("active", "suggest", *files), "49 rows", "120")
+    labels = (tmp_path / "Y.csv").read_text()
+    (tmp_path / "Y.csv").write_text(labels.replace("1.0", "3", 1))
+    assert_one_sentence(mlfs("active", "suggest", *files), "Y.csv, line 2, column", "holds '3'")
     assert_one_sentence(mlfs("active", "suggest", "--data", "no.csv", *files[2:]), "cannot read")

@@ -22,7 +22,7 @@ metrics: [average_precision]
 """
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.mark.usefixtures("benchmarks")
 def test_the_setting_nearest_to_print_is_found_and_written(mlfs, write, monkeypatch):
     monkeypatch.setattr(
         calibrate,
@@ -54,7 +54,7 @@ def test_a_config_without_a_printed_column_is_refused(mlfs, write):
     assert_one_sentence(mlfs("calibrate", path), "no printed column")
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.mark.usefixtures("benchmarks")
 def test_only_the_opened_setting_is_tried_and_the_mask_is_written(mlfs, write):
     path = write(CONFIG)
     result = mlfs("calibrate", path, "--jobs", 1, "--open", "mask", "--write")

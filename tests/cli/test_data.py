@@ -8,18 +8,18 @@ from .conftest import assert_one_sentence
 
 
 @pytest.fixture
-def data(mlfs, tmp_path, mirror):
-    """The command with an empty cache and, unless told otherwise, the mirror."""
+def data(mlfs, tmp_path):
+    """The command with an empty cache and, unless told otherwise, no mirror."""
 
-    def call(*args, mirror_dir=str(mirror)):
-        env = {"MLFS_DATA": str(tmp_path / "cache"), "MLFS_MIRROR": mirror_dir}
+    def call(*args, mirror=""):
+        env = {"MLFS_DATA": str(tmp_path / "cache"), "MLFS_MIRROR": str(mirror)}
         return mlfs("data", *args, env=env)
 
     return call
 
 
-def test_fetch_verify_and_notice_damage(data, tmp_path):
-    fetched = data("fetch", "emotions")
+def test_fetch_verify_and_notice_damage(data, tmp_path, mirror):
+    fetched = data("fetch", "emotions", mirror=mirror)
     assert fetched.returncode == 0, fetched.stderr
     assert "593 instances, 72 features, 6 labels" in fetched.stdout
     assert "0 damaged" in data("verify").stdout
@@ -31,14 +31,26 @@ def test_fetch_verify_and_notice_damage(data, tmp_path):
     assert "0 damaged" in data("verify").stdout
 
 
+def test_fetch_of_sets_with_classes(data):
+    fetched = data("fetch", "digits", "planted")
+    assert fetched.returncode == 0, fetched.stderr
+    assert "digits: 1797 instances, 64 features, 10 classes (built in)" in fetched.stdout
+    assert "planted: 500 instances, 60 features, 8 labels (built in)" in fetched.stdout
+
+
+def test_fetch_of_images_says_how_many(data, mirror):
+    fetched = data("fetch", "cifar10", mirror=mirror)
+    assert fetched.returncode == 0 and "cifar10: 60000 images, 10 classes (" in fetched.stdout
+
+
 def test_import_takes_known_files_whatever_their_names(data, tmp_path, mirror):
     folder = tmp_path / "downloads"
     folder.mkdir()
     for name in ("emotions-train.arff", "emotions-test.arff", "emotions.xml"):
         (folder / f"my-{name}").write_bytes((mirror / name).read_bytes())
     (folder / "letter.txt").write_text("not data")
-    assert "3 files taken" in data("import", folder, mirror_dir="").stdout
-    listed = data("list", mirror_dir="").stdout
+    assert "3 files taken" in data("import", folder).stdout
+    listed = data("list").stdout
     line = next(line for line in listed.splitlines() if line.startswith("emotions "))
     assert line.endswith("cached")
 
@@ -48,6 +60,10 @@ def test_list_and_info_say_what_is_known(data):
     assert "not available: put pascal07.arff" in listed and "built in" in listed
     told = data("info", "rcv1subset2_top944").stdout
     assert "6000 instances" in told and "note:" in told and "sha256" in told
+    told = data("info", "sun").stdout
+    assert "file: SUN_res101.mat (checksum not published)" in told
+    assert "file: zsl_SUN_att_splits.mat (291128 bytes, sha256 90dcb2a6" in told
+    assert "status: not fetched" in told and "880 MB" in told
     assert_one_sentence(data("info", "yeats"), "did you mean 'yeast'")
     assert_one_sentence(data("fetch", "msrc"), "msrc")
 

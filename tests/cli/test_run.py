@@ -13,7 +13,7 @@ import pytest
 
 from .conftest import assert_one_sentence
 
-pytestmark = pytest.mark.usefixtures("mirror")
+pytestmark = pytest.mark.usefixtures("benchmarks")
 
 SMALL = """\
 name: small
@@ -154,20 +154,26 @@ def test_the_results_folder_of_another_experiment(mlfs, write, tmp_path):
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_no_data_anywhere_and_damaged_data(mlfs, write, tmp_path, mirror):
-    """A mirror with a damaged file, and none at all without a network."""
-    offline = {"MLFS_MIRROR": None, "MLFS_DATA": str(tmp_path / "cache"), "PIP_NO_INDEX": "1"}
-    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
-        offline[name] = "http://127.0.0.1:9"
-    config = write(SMALL)
-    assert_one_sentence(mlfs("run", config, env=offline), "emotions", "MLFS_MIRROR")
+@pytest.fixture
+def offline(tmp_path):
+    """No mirror, an empty cache and no network."""
+    proxies = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+    empty = {"MLFS_MIRROR": None, "MLFS_DATA": str(tmp_path / "cache"), "PIP_NO_INDEX": "1"}
+    return empty | dict.fromkeys(proxies, "http://127.0.0.1:9")
+
+
+def test_no_data_anywhere(mlfs, write, offline):
+    assert_one_sentence(mlfs("run", write(SMALL), env=offline), "emotions", "MLFS_MIRROR")
+
+
+def test_a_damaged_file_in_the_mirror(mlfs, write, tmp_path, offline, mirror):
     bad = tmp_path / "mirror"
     bad.mkdir()
     for name in ("emotions-train.arff", "emotions-test.arff", "emotions.xml"):
         (bad / name).write_bytes((mirror / name).read_bytes())
     damaged = bad / "emotions-test.arff"
     damaged.write_bytes(damaged.read_bytes()[:-5000])
-    result = mlfs("run", config, "--mirror", bad, env=offline)
+    result = mlfs("run", write(SMALL), "--mirror", bad, env=offline)
     assert_one_sentence(result, "emotions-test.arff", "sha256")
     assert not (tmp_path / "results").exists()
 

@@ -21,7 +21,7 @@ from .conftest import assert_one_sentence
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
-pytestmark = pytest.mark.usefixtures("mirror")
+pytestmark = pytest.mark.usefixtures("benchmarks")
 
 
 @pytest.fixture

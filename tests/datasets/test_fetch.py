@@ -246,27 +246,32 @@ def test_yeast_from_the_package_index_alone(mirror, tmp_path, monkeypatch):
         assert data.checksum == wanted.checksum
 
 
-def test_verify_and_import(cache, mirror, tmp_path):
+def test_verify_and_import(cache, monkeypatch, tmp_path):
+    enter(monkeypatch, tiny("http://localhost"))
     found = tmp_path / "found" / "deeper"
     found.mkdir(parents=True)
-    (found / "whatever.txt").write_bytes((mirror / "emotions.xml").read_bytes())
+    (found / "whatever.txt").write_text(XML)
     (found / "pascal07.arff").write_text("known by its name")
     (found / "unknown").write_text("unknown")
-    assert sorted(import_dir(tmp_path / "found")) == ["emotions.xml", "pascal07.arff"]
+    assert sorted(import_dir(tmp_path / "found")) == ["pascal07.arff", "tiny.xml"]
     (checked,) = verify()
     assert checked.ok
-    (cache / "emotions.xml").write_text("other")
+    (cache / "tiny.xml").write_text("other")
     (checked,) = verify()
     assert not checked.ok
-    assert checked.path == cache / "emotions.xml"
+    assert checked.path == cache / "tiny.xml"
     assert checked.path.exists()
     with pytest.raises(UserError, match="is not a directory"):
         import_dir(tmp_path / "absent")
 
 
-def test_an_unwritable_cache_says_so(monkeypatch, tmp_path, mirror):
+def test_an_unwritable_cache_says_so(monkeypatch, tmp_path):
+    enter(monkeypatch, tiny("http://localhost"))
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    serve(mirror)
     (tmp_path / "file").touch()
     monkeypatch.setenv("MLFS_DATA", str(tmp_path / "file"))
     with pytest.raises(UserError, match=r"cannot be written .*set MLFS_DATA"):
-        fetch("emotions", mirror)
-    assert status("emotions", mirror) == "in mirror"
+        fetch("tiny", mirror)
+    assert status("tiny", mirror) == "in mirror"

@@ -42,14 +42,14 @@ def same(a, b):
 
 
 @pytest.mark.parametrize("name", ["emotions", "medical"])
-def test_second_load_needs_no_file(mirror, cache, monkeypatch, name):
+def test_second_load_needs_no_file(benchmarks, cache, monkeypatch, name):
     first = load(name)
     monkeypatch.delenv("MLFS_MIRROR")
     assert same(first, load(name))
 
 
 @pytest.mark.parametrize("damage", ["truncated", "garbage", "stale", "flipped"])
-def test_a_damaged_parsed_copy_is_rebuilt(mirror, cache, damage):
+def test_a_damaged_parsed_copy_is_rebuilt(benchmarks, cache, damage):
     first = load("emotions")
     (stored,) = (cache / "parsed").iterdir()
     content = stored.read_bytes()
@@ -66,14 +66,14 @@ def test_a_damaged_parsed_copy_is_rebuilt(mirror, cache, damage):
     assert stored.read_bytes() == content
 
 
-def test_a_cache_that_cannot_be_written(mirror, tmp_path, monkeypatch):
+def test_a_cache_that_cannot_be_written(benchmarks, tmp_path, monkeypatch):
     """A file where the cache directory should be stops even root."""
     (tmp_path / "file").touch()
     monkeypatch.setenv("MLFS_DATA", str(tmp_path / "file"))
     assert load("emotions").X.shape == (593, 72)
 
 
-def test_processes_at_once(mirror, cache):
+def test_processes_at_once(benchmarks, cache):
     code = "from mlfs.datasets import load; print(load('emotions').X.sum())"
     runs = [
         subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
@@ -154,7 +154,7 @@ def test_cleaning_drops_the_columns_that_leak(mirror, name, n_leaks, label):
     assert any("cleaned" in note for note in clean.notes)
 
 
-def test_clean_changes_nothing_where_no_fault_is_known(mirror):
+def test_clean_changes_nothing_where_no_fault_is_known(benchmarks):
     assert same(load("emotions"), load("emotions", clean=True))
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.io
 
-from mlfs.datasets import load_zero_shot, status
+from mlfs.datasets import catalog, load_zero_shot
 from mlfs.datasets.zeroshot import class_table, match_rows
 from mlfs.errors import UserError
 
@@ -34,7 +34,7 @@ def test_the_papers_split_in_the_order_of_the_features(mirror, name, shape, unse
     assert np.array_equal(both, np.arange(shape[0]))
 
 
-def test_features_in_the_layout_of_xlsa17(mirror, tmp_path, monkeypatch):
+def test_features_of_the_users_own(mirror, tmp_path):
     rng = np.random.default_rng(0)
     X, labels = rng.random((64, 7)), np.tile(np.arange(1, 33), 2)
     path = tmp_path / "res101.mat"
@@ -44,15 +44,18 @@ def test_features_in_the_layout_of_xlsa17(mirror, tmp_path, monkeypatch):
     assert np.array_equal(data.classes, labels - 1)
     assert (len(data.train), len(data.test)) == (40, 24)
     assert set(data.classes[data.test]) == set(data.unseen)
-    monkeypatch.setenv("MLFS_DATA", str(tmp_path))
-    assert status("apy") == "not available: put APY_res101.mat into the cache"
-    with pytest.raises(UserError, match=r"xlsa17 archive's APY/res101\.mat .* put APY_res101\.mat"):
-        load_zero_shot("apy")
-    path.rename(tmp_path / "APY_res101.mat")
-    assert np.array_equal(load_zero_shot("apy").X, X)
+    scipy.io.savemat(path, {"features": X.T, "labels": labels + 800})
     with pytest.raises(UserError, match="not the sun file"):
-        scipy.io.savemat(tmp_path / "SUN_res101.mat", {"features": X.T, "labels": labels + 800})
-        load_zero_shot("sun")
+        load_zero_shot("sun", path)
+
+
+@pytest.mark.parametrize(("name", "seen", "unseen"), [("sun", 645, 72), ("apy", 20, 12)])
+def test_the_published_rows_have_no_class_in_common(mirror, name, seen, unseen):
+    """SUN has 20 images a class; together the parts are all rows."""
+    entry, table = catalog()[name], class_table(name)
+    assert np.array_equal(np.sort(np.concatenate(table.parts)), np.arange(entry.n))
+    if name == "sun":
+        assert [len(part) for part in table.parts] == [20 * seen, 20 * unseen]
 
 
 def test_other_sets_are_refused():

@@ -47,7 +47,7 @@ def test_every_repeat_draws_a_toy_set_of_its_own():
     assert not np.array_equal(draw_of(first).X, draw_of(second).X)
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.mark.usefixtures("benchmarks")
 def test_pool_and_test_part_are_disjoint_draws(real):
     [spec] = specs(datasets=["yeast"], methods=["random"], pool=300, test=100, scale="unit")
     draw = draw_of(spec)
@@ -82,7 +82,7 @@ def test_the_scaler_knows_the_pool_alone(real, monkeypatch, scale, scaler, hold_
     assert np.array_equal(again.X, draw.X) and not np.allclose(again.test[0], draw.test[0])
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.mark.usefixtures("benchmarks")
 def test_points_needed_are_the_first_that_reach_the_score_of_the_whole_pool():
     [spec] = specs(
         datasets=["emotions"], methods=["random"], hold_out=True, budget=300, step=50, scale="unit"

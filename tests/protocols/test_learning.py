@@ -13,7 +13,7 @@ from mlfs.protocols import learning
 from mlfs.protocols.seeds import generator
 from mlfs.protocols.supervised import prepare
 
-pytestmark = pytest.mark.usefixtures("mirror")
+pytestmark = pytest.mark.usefixtures("benchmarks")
 
 BASE = {
     "name": "p",

@@ -49,7 +49,7 @@ def halves(rng, n, folds=2):
         yield np.sort(rest), np.sort(parts[i])
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.mark.usefixtures("benchmarks")
 def test_selection_with_mask_scaling_and_a_tuned_parameter():
     grid, sizes, repeat = [0.01, 1.0, 100.0], [5, 12, 40], 1
     record = last_cell(
@@ -97,7 +97,7 @@ def test_selection_with_mask_scaling_and_a_tuned_parameter():
     assert record.features == [ranking[:40].tolist()] and record.n_features == 72
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.mark.usefixtures("benchmarks")
 def test_learning_with_unobserved_labels_in_folds():
     record = last_cell(
         protocol="learning",
@@ -124,7 +124,7 @@ def test_learning_with_unobserved_labels_in_folds():
     assert record.rows == [pytest.approx(expected, abs=1e-12)]
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.mark.usefixtures("benchmarks")
 def test_active_learning_by_hand():
     record = last_cell(
         protocol="active",

@@ -39,7 +39,7 @@ def test_sizes_are_counts_shares_or_what_mfsef_keeps():
             sizes.resolve(bad, 72)
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.mark.usefixtures("benchmarks")
 def test_a_cell_equals_the_same_steps_by_hand(real):
     [spec] = specs()
     rows = selection.run(spec).rows
@@ -52,7 +52,7 @@ def test_a_cell_equals_the_same_steps_by_hand(real):
     assert rows[1]["average_precision"] == average_precision(data.Y[data.test], scores)
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.mark.usefixtures("benchmarks")
 def test_all_methods_see_the_same_split_and_mask():
     first, second = specs(
         methods=["top_mi", "random"],
@@ -66,14 +66,14 @@ def test_all_methods_see_the_same_split_and_mask():
     assert generator(first, "method").random() != generator(first, "mask").random()
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.mark.usefixtures("benchmarks")
 def test_unobserved_labels_are_filled_and_the_record_says_so():
     [spec] = specs(mask={"kind": "drop_entries", "ratio": 0.2})
     notes = selection.run(spec).notes
     assert [note.split()[0] for note in notes] == ["MLkNN", "TopMutualInformation"]
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.mark.usefixtures("benchmarks")
 def test_tuning_sees_the_training_part_only_and_is_recorded(monkeypatch):
     [spec] = specs(methods=["fsnm"], tune={"strategy": "random", "budget": 3, "folds": 2})
     seen = []
@@ -91,7 +91,7 @@ def test_tuning_sees_the_training_part_only_and_is_recorded(monkeypatch):
     assert seen[:6] == [196, 195] * 3 and seen[6:] == [202, 202]
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.mark.usefixtures("benchmarks")
 def test_the_configs_search_replaces_the_methods_own():
     method = {"fsnm": None, "search": {"gamma": [0.5, 2.0]}}
     [spec] = specs(methods=[method], tune={"strategy": "grid", "folds": 2})
@@ -104,7 +104,7 @@ def test_of_the_classifier_only_name_and_parameters_decide_a_cell():
     assert spec.to_json()["settings"]["classifier"] == {"name": "libsvm", "params": {"C": 2.0}}
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.mark.usefixtures("benchmarks")
 def test_all_features_are_evaluated_once():
     [spec] = specs(methods=["all"])
     assert [row["n_features"] for row in selection.run(spec).rows] == [72]

@@ -226,11 +226,11 @@ def names(folder):
     return names_of(found, choices(found))
 
 
-def test_names_of_features_or_numbers(run, mirror):
+def test_names_of_features_or_numbers(run, benchmarks):
     assert names(run(lambda one: [[0]])) == {"emotions": load("emotions").feature_names}
 
 
-def test_other_features_than_the_files_are_numbered(run, mirror):
+def test_other_features_than_the_files_are_numbered(run, benchmarks):
     """As many as an extractor made, for instance."""
     assert names(run(lambda one: [[0]], d=3)) == {
         "emotions": ["feature 0", "feature 1", "feature 2"]
@@ -245,7 +245,7 @@ def test_nothing_is_fetched_for_names(run, tmp_path, monkeypatch):
     assert names(folder)["emotions"][-1] == "feature 71"
 
 
-def test_the_command(run, mirror):
+def test_the_command(run, benchmarks):
     def chosen(one):
         return [[5, 3, 9]] if one.label == "fsnm" else [[9, one.cell.repeat, 20]]
 
