@@ -1,0 +1,121 @@
+"""Read YAML that a person wrote: plain values only, keys told twice refused, lines remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import yaml
+
+from .errors import UserError
+
+Place = tuple[str | int, ...]  # of a key: ("methods", 1, "gmfs", "n_factors")
+Lines = dict[Place, int]
+
+_LARGEST = 100_000  # keys and values, aliases written out
+_DEEPEST = 50  # brackets inside brackets
+
+
+class _Loader(yaml.SafeLoader):
+    """Plain values alone, and a key given twice is an error, not silently the last one."""
+
+
+_MERGE = "tag:yaml.org,2002:merge"
+_PLAIN = ("null", "bool", "int", "float", "str", "seq", "map")
+_Loader.yaml_constructors = {
+    tag: constructor
+    for tag, constructor in yaml.SafeLoader.yaml_constructors.items()
+    if tag is None or tag.rsplit(":", 1)[-1] in _PLAIN
+}
+# what looks like a date is a text: no key of a config is one
+_Loader.yaml_implicit_resolvers = {
+    first: [rule for rule in rules if not rule[0].endswith(":timestamp")]
+    for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
+    seen = set()
+    for key_node, _ in node.value:
+        if key_node.tag == _MERGE:
+            continue
+        key = loader.construct_object(key_node, deep=True)
+        if not isinstance(key, Hashable):
+            raise _problem("a key must be a word or a number", key_node)
+        if key in seen:
+            raise _problem(f"key '{key}' stands twice", key_node)
+        seen.add(key)
+    loader.flatten_mapping(node)
+    return loader.construct_mapping(node, deep=True)
+
+
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+
+
+def _problem(text: str, node: yaml.Node) -> yaml.MarkedYAMLError:
+    return yaml.constructor.ConstructorError(None, None, text, node.start_mark)
+
+
+def parse_yaml(text: str, source: str) -> list[tuple[Any, Lines]]:
+    """The documents of a YAML text, each with the line of every key and item.
+
+    Raises
+    ------
+    UserError
+        It is no YAML, or holds more than plain values; `source` and the line are named.
+    """
+    try:
+        found = []
+        loader = _Loader(text)
+        try:
+            while loader.check_node():
+                node = loader.get_node()
+                _measure(node, {}, 0)
+                lines = _lines(node)  # before merge keys are written out
+                found.append((loader.construct_document(node), lines))
+        finally:
+            loader.dispose()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or "it is not YAML"
+        raise UserError(f"{source}{where}: {problem}; mend the YAML there") from error
+    except RecursionError as error:
+        raise UserError(f"{source}: brackets stand too deep inside each other") from error
+    except ValueError as error:  # a number with thousands of digits
+        raise UserError(f"{source}: a number is too long; mend the YAML there") from error
+    return found
+
+
+def _measure(node: yaml.Node, known: dict[int, int], depth: int) -> int:
+    """Number of nodes below one, aliases written out; refuse what would never end."""
+    if depth > _DEEPEST:
+        raise _problem("brackets stand too deep inside each other", node)
+    if id(node) in known:
+        size = known[id(node)]
+        if size == 0:
+            raise _problem("an alias holds itself", node)
+        return size
+    known[id(node)] = 0  # until it is known: whoever meets it now is inside it
+    size = 1
+    if isinstance(node, yaml.CollectionNode):
+        for item in node.value:
+            for part in item if isinstance(item, tuple) else (item,):
+                size += _measure(part, known, depth + 1)
+    if size > _LARGEST:
+        raise _problem(f"more than {_LARGEST} keys and values", node)
+    known[id(node)] = size
+    return size
+
+
+def _lines(node: yaml.Node, place: Place = ()) -> Lines:
+    """Line number of every key and item, by its path."""
+    found = {place: node.start_mark.line + 1}
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            inner = (*place, key.value if isinstance(key, yaml.ScalarNode) else "?")
+            found |= _lines(value, inner) | {inner: key.start_mark.line + 1}
+    elif isinstance(node, yaml.SequenceNode):
+        for i, item in enumerate(node.value):
+            found |= _lines(item, (*place, i))
+    return found
