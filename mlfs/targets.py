@@ -55,16 +55,15 @@ def as_target(y: Any, *, n: int, missing: bool, real: bool = False) -> Target:
     n, missing, real
         As `check_labels` takes them. Where real numbers are allowed, numbers are not classes.
     """
-    if not hasattr(y, "toarray"):
-        y = np.asarray(y)
-        if y.ndim == 2 and y.shape[1] == 1 and not _takes_as_labels(y, real):
-            warnings.warn(
-                "A column-vector y was passed when a 1d array was expected: its values are "
-                "read as the classes of the instances",
-                DataConversionWarning,
-                stacklevel=2,
-            )
-            y = y.ravel()
+    y = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
+    if y.ndim == 2 and y.shape[1] == 1 and not _takes_as_labels(y, real):
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected: its values are read as "
+            "the classes of the instances",
+            DataConversionWarning,
+            stacklevel=2,
+        )
+        y = y.ravel()
     if y.ndim != 1 or (real and _is_numeric(y)) or len(y) != n:
         Y = check_labels(y, n=n, missing=missing, real=real)
         return Target(Y, np.tile(np.arange(2), (Y.shape[1], 1)))

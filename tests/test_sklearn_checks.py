@@ -1,5 +1,6 @@
 """scikit-learn's own checks of estimators, over every selector, learner and classifier."""
 
+import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -53,3 +54,21 @@ def test_scikit_learns_checks(estimator, check):
 @pytest.mark.parametrize("cls", ESTIMATORS)
 def test_few_checks_are_expected_to_fail(cls):
     assert len(expected_failures(cls())) <= 6
+
+
+ITERATED = [cls for cls in ESTIMATORS if "max_iter" in cls().get_params() and cls not in OF_ONE]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("cls", ITERATED)
+def test_n_iter_counts_the_iterations(cls):
+    """As many as are allowed where no tolerance ends them, and less where one does at once."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 8))
+    Y = (X[:, :3] + 0.5 * rng.standard_normal((40, 3)) > 0).astype(float)
+    seed = {"random_state": 0} if "random_state" in cls().get_params() else {}
+    for turns in (1, 3):
+        exact = {"tol": 0.0} if "tol" in cls().get_params() else {}
+        assert cls(max_iter=turns, **exact, **seed).fit(X, Y).n_iter_ == turns
+    if exact:
+        assert cls(max_iter=50, tol=1e6, **seed).fit(X, Y).n_iter_ <= 2

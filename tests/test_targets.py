@@ -6,12 +6,14 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import DataConversionWarning
 
-from mlfs.classifiers import LibSVM, MLkNN
-from mlfs.learners import LEARNERS, LEML, FastTag
-from mlfs.selectors import FSNM, SELECTORS, Lasso, SemFS
+from mlfs.classifiers import MLkNN
+from mlfs.learners import LEML, FastTag
+from mlfs.registry import METHODS
+from mlfs.selectors import FSNM, Lasso, SemFS
 from mlfs.targets import as_target
 
-LEARNING = {"mlknn": MLkNN, "libsvm": LibSVM, **LEARNERS}
+SELECTORS = METHODS["selector"]
+LEARNING = {**METHODS["classifier"], **METHODS["learner"]}
 
 
 def read(y, missing=False, real=False):

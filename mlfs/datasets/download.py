@@ -122,6 +122,6 @@ def _broken(name: str, part: Path) -> str:
     if not _size(part):
         return f"{name}: no connection"
     return (
-        f"{name}: the connection broke after {_size(part) / 1e6:,.1f} MB, which are kept: "
-        "run the command again to go on"
+        f"{name}: the connection broke after {_size(part) / 1e6:,.1f} MB; run the command again, "
+        "which goes on from there if the server can"
     )

@@ -21,11 +21,9 @@ from .conftest import assert_one_sentence
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
-pytestmark = pytest.mark.usefixtures("benchmarks")
-
 
 @pytest.fixture
-def original(mlfs):
+def original(mlfs, mirror):
     """The seven Yahoo sets with ML-kNN on all features, run by the shipped config."""
     result = mlfs("run", CONFIGS / "mfsef_original.yaml")
     assert result.returncode == 0, result.stderr

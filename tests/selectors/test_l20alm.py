@@ -142,3 +142,24 @@ def test_more_features_than_instances(small):
     model = L20ALM(n_features=3, random_state=0).fit(wide, Y)
     assert set(model.ranking_[:3]) == {1, 4, 6}
     assert sorted(model.ranking_) == list(range(80))
+
+
+def test_the_longest_run_is_counted_however_many_go_side_by_side(monkeypatch):
+    """Alone, the last start needs fewer iterations than another."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((40, 6))
+    Y = (X[:, :3] > 0).astype(float)
+    model = L20ALM(2, rho=1.1, n_restarts=4, random_state=0)
+    together = model.fit(X, Y).n_iter_
+    steps = []
+    monkeypatch.setattr("mlfs.selectors.l20alm.COLUMNS", 1)  # one run at a time
+    one_run = L20ALM._multipliers
+
+    def counted(self, *args):
+        ends = one_run(self, *args)
+        steps.append(self.n_iter_)
+        return ends
+
+    monkeypatch.setattr(L20ALM, "_multipliers", counted)
+    assert model.fit(X, Y).n_iter_ == together == max(steps)
+    assert len(steps) == 4 and steps[-1] < max(steps)
