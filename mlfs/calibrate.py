@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from . import config, datasets
+from . import config
 from .api import execute
 from .engine.plan import plan
 from .engine.runner import Options, Work
@@ -73,9 +73,8 @@ def calibrate(
             f"{path} has no printed column to calibrate on: it needs protocol selection, a paper "
             "and its tables"
         )
-    entries = datasets.catalog()
     chosen = [d for d in base.datasets if not names or d.name in names]
-    chosen.sort(key=lambda d: entries[d.name].n * entries[d.name].l)
+    chosen.sort(key=lambda d: d.shape[0] * d.shape[2] if d.shape else math.inf)
     now = _settings(base)
     tried = {name: OPEN[name] if name in (opened or OPEN) else [now[name]] for name in OPEN}
     left = [dict(zip(OPEN, values)) for values in itertools.product(*tried.values())]

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from . import papers, shipped
 from .errors import UserError, nearest
 from .protocols import NAMES, Experiment, Mistake, Place, protocol
+from .yamltext import Lines, parse_yaml
 
-Lines = dict[Place, int]
 _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # what pydantic calls unknown keys
 
 
@@ -32,22 +31,28 @@ def load_all(path: str | Path) -> list[Experiment]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read {path}: {_reason(error)}") from error
-    try:
-        nodes = list(yaml.compose_all(text, Loader=yaml.SafeLoader)) or [None]
-        contents = list(yaml.load_all(text, Loader=_Loader)) or [None]
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f", line {mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or "it is not YAML"
-        raise UserError(f"{path}{where}: {problem}; mend the YAML there") from error
     return [
-        parse(content, source=str(path), lines=_lines(node) if node else {})
-        for node, content in zip(nodes, contents)
+        parse(content, source=str(path), lines=lines, folder=path.parent)
+        for content, lines in parse_yaml(text, str(path)) or [(None, {})]
     ]
 
 
-def parse(content: Any, *, source: str, lines: Lines | None = None) -> Experiment:
-    """Check what a config holds; `lines` says where each key stands in the file."""
+def parse(
+    content: Any, *, source: str, lines: Lines | None = None, folder: Path | None = None
+) -> Experiment:
+    """Check what a config holds.
+
+    Parameters
+    ----------
+    content : any
+    source : str
+        What the config is called in messages.
+    lines : dict, optional
+        Where each key stands in the file.
+    folder : Path, optional
+        Where files of the user's own are looked for; they are read. Without it their checksums
+        are taken as given: results can be read where their data are not.
+    """
     if not isinstance(content, dict):
         raise UserError(f"{source}: a config is a mapping of keys such as name, protocol, datasets")
     lines = lines or {}
@@ -64,12 +69,25 @@ def parse(content: Any, *, source: str, lines: Lines | None = None) -> Experimen
         errors = sorted(error.errors(), key=lambda item: item["type"] not in _UNKNOWN)
         found = [_mistake(item, model) for item in errors]
     else:
+        if folder is not None:
+            experiment = _with_data(experiment, source, lines, folder)
         found = [*experiment.mistakes()] or [*_report_mistakes(experiment)]
         if not found:
             return experiment
     place, text = found[0]
     more = f" (and {len(found) - 1} more mistakes)" if len(found) > 1 else ""
     raise UserError(f"{_where(source, lines, place)}: {text}{more}")
+
+
+def _with_data(experiment: Experiment, source: str, lines: Lines, folder: Path) -> Experiment:
+    """The experiment with what its user's own files hold."""
+    read = []
+    for i, choice in enumerate(experiment.datasets):
+        try:
+            read.append(choice.inside(folder).read())
+        except UserError as error:
+            raise UserError(f"{_where(source, lines, ('datasets', i))}: {error}") from error
+    return experiment.model_copy(update={"datasets": read})
 
 
 def schema() -> dict[str, Any]:
@@ -102,39 +120,6 @@ def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
         hint = nearest(experiment.control, headings)
         known = ", ".join(headings)
         yield ("control",), f"no column is called '{experiment.control}'{hint} (columns: {known})"
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML in which a key given twice is an error and not silently the last one."""
-
-
-def _unique_mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    seen = set()
-    for key_node, _ in node.value:
-        key = loader.construct_object(key_node, deep=True)
-        if key in seen:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"key '{key}' stands twice", key_node.start_mark
-            )
-        seen.add(key)
-    loader.flatten_mapping(node)
-    return loader.construct_mapping(node, deep=True)
-
-
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _unique_mapping)
-
-
-def _lines(node: yaml.Node, place: Place = ()) -> Lines:
-    """Line number of every key and item, by its path."""
-    found = {place: node.start_mark.line + 1}
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            inner = (*place, key.value)
-            found |= _lines(value, inner) | {inner: key.start_mark.line + 1}
-    elif isinstance(node, yaml.SequenceNode):
-        for i, item in enumerate(node.value):
-            found |= _lines(item, (*place, i))
-    return found
 
 
 def _where(source: str, lines: Lines, place: Place) -> str:

@@ -129,12 +129,15 @@ class Metric:
         Takes (Y, S) or (Y, P), as `needs` says.
     larger_is_better : bool
     needs : {"scores", "labels"}
+    fewest : int
+        Number of labels below which it is undefined.
     """
 
     name: str
     function: Callable[[ArrayLike, ArrayLike], float]
     larger_is_better: bool
     needs: Literal["scores", "labels"]
+    fewest: int = 1
 
 
 METRICS: dict[str, Metric] = {
@@ -147,8 +150,8 @@ METRICS: dict[str, Metric] = {
         Metric("coverage", coverage, False, "scores"),
         Metric("normalized_coverage", partial(coverage, normalize=True), False, "scores"),
         Metric("precision_at_1", partial(precision_at_k, k=1), True, "scores"),
-        Metric("precision_at_2", partial(precision_at_k, k=2), True, "scores"),
-        Metric("precision_at_3", partial(precision_at_k, k=3), True, "scores"),
+        Metric("precision_at_2", partial(precision_at_k, k=2), True, "scores", 2),
+        Metric("precision_at_3", partial(precision_at_k, k=3), True, "scores", 3),
         Metric("macro_f1", macro_f1, True, "labels"),
         Metric("micro_f1", micro_f1, True, "labels"),
     )
@@ -156,14 +159,20 @@ METRICS: dict[str, Metric] = {
 
 
 def evaluate(Y: ArrayLike, S: ArrayLike, P: ArrayLike, names: Iterable[str]) -> dict[str, float]:
-    """Compute the metrics called `names` from true labels, scores and predicted labels."""
+    """Compute the metrics called `names` from true labels, scores and predicted labels.
+
+    A metric that needs more labels than there are is nan.
+    """
     values = {}
     for name in names:
         if name not in METRICS:
             known = ", ".join(METRICS)
             raise UserError(f"unknown metric '{name}'{nearest(name, METRICS)} (known: {known})")
         metric = METRICS[name]
-        values[name] = metric.function(Y, S if metric.needs == "scores" else P)
+        if np.shape(S)[1] < metric.fewest:
+            values[name] = float("nan")
+        else:
+            values[name] = metric.function(Y, S if metric.needs == "scores" else P)
     return values
 
 

@@ -70,6 +70,7 @@ def parse_yaml(text: str, source: str) -> list[tuple[Any, Lines]]:
         try:
             while loader.check_node():
                 node = loader.get_node()
+                assert node is not None  # check_node said so
                 _measure(node, {}, 0)
                 lines = _lines(node)  # before merge keys are written out
                 found.append((loader.construct_document(node), lines))

@@ -1,5 +1,6 @@
 """Configs: every mistake is one sentence with file, line and key."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import yaml
 from mlfs import config
 from mlfs.errors import UserError
 from mlfs.protocols import NAMES, Experiment, protocol
+from mlfs.yamltext import parse_yaml
 
 CONFIGS = sorted((Path(__file__).parents[1] / "configs").glob("*.yaml"))
 GOOD = """\
@@ -230,3 +232,38 @@ def test_every_key_of_a_protocol_decides_its_cells(name):
     model = protocol(name).Config
     own = set(model.model_fields) - set(Experiment.model_fields) - {"repeats"}
     assert own == set(model.cell_settings.model_fields) - {"protocol"}
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (BOMB, "more than 100000 keys and values"),
+        ("a: " + "[" * 300 + "]" * 300, "too deep"),
+        ("a: " + "[" * 3000, "too deep"),
+        ("? [a, b]\n: 1", "a key must be a word or a number"),
+        ("k: " + "1" * 5000, "too long"),
+        ("k: !!binary aGk=", "binary"),
+        ("k: !!set {a}", "set"),
+        ("k: !!python/object:os.system x", "python/object"),
+        ("a: &a [*a]", "an alias holds itself"),
+        ("a: \ud800", "not YAML"),
+    ],
+)
+def test_yaml_that_would_hang_or_break_is_one_sentence(text, said):
+    began = time.monotonic()
+    with pytest.raises(UserError, match=said):
+        parse_yaml(text, "x.yaml")
+    assert time.monotonic() - began < 5
+
+
+def test_a_date_is_a_text_and_merge_keys_are_written_out(tmp_path):
+    text = "a: 2020-01-01\nb: &b {c: 1, d: 2}\ne: {<<: *b, d: 3}\n"
+    [(content, lines)] = parse_yaml(text, "x.yaml")
+    assert content["a"] == "2020-01-01"
+    assert content["e"] == {"c": 1, "d": 3}
+    assert lines["e", "d"] == 3 and lines["b", "c"] == 2

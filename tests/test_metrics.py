@@ -179,6 +179,15 @@ def test_nmi_of_hand_counted_partitions():
     assert metrics.nmi([0, 0, 1, 1], [0, 1, 0, 1]) == pytest.approx(0)
 
 
+def test_evaluate_leaves_out_what_too_few_labels_cannot_have():
+    Y = np.array([[1, 0], [0, 1], [1, 1]])
+    values = metrics.evaluate(Y, Y, Y, metrics.METRICS)
+    assert np.isnan(values.pop("precision_at_3"))
+    assert not np.isnan(list(values.values())).any()
+    values = metrics.evaluate(Y[:, :1], Y[:, :1], Y[:, :1], metrics.METRICS)
+    assert np.isnan(values["precision_at_2"]) and values["micro_f1"] == 1
+
+
 def test_evaluate_gives_each_metric_what_it_needs():
     rng = np.random.default_rng(2)
     Y, S = rng.integers(0, 2, (30, 5)), rng.random((30, 5))

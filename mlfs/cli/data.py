@@ -1,4 +1,4 @@
-"""``mlfs data``: the benchmark data."""
+"""``mlfs data``: the benchmark data, and the user's own."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ from pathlib import Path
 import click
 
 from .group import Group, mirror_option
+from .own import add, check
 
 
 @click.group(cls=Group)
 def data() -> None:
-    """List, fetch and check the benchmark data."""
+    """List, fetch and check the benchmark data and your own."""
+
+
+data.add_command(check)
+data.add_command(add)
 
 
 @data.command("list")
@@ -52,7 +57,7 @@ def fetch(names: tuple[str, ...]) -> None:
 
     for name in names:
         paths = datasets.fetch(name)
-        places = ", ".join(sorted({str(path.parent) for path in paths})) or "built in"
+        places = ", ".join(sorted({str(path.parent) for path in paths})) or datasets.status(name)
         click.echo(f"{name}: {_content(name)} ({places})")
     click.echo(f"Next: mlfs data info {names[0]}")
 
@@ -113,10 +118,10 @@ def verify() -> None:
     from .. import datasets
 
     checked = datasets.verify()
-    bad = [check for check in checked if not check.ok]
-    for check in bad:
-        check.path.unlink()
-        click.echo(f"{check.path.name}: damaged, removed; fetch it again")
+    bad = [item for item in checked if not item.ok]
+    for item in bad:
+        item.path.unlink()
+        click.echo(f"{item.path.name}: damaged, removed; fetch it again")
     click.echo(f"{len(checked)} files checked, {len(bad)} damaged. Next: mlfs data list")
     sys.exit(1 if bad else 0)
 

@@ -1,9 +1,10 @@
-"""Read Mulan's ARFF files, dense or sparse, with the labels named in an XML file beside them."""
+"""Read ARFF files, dense or sparse; Mulan's have their labels named in an XML file beside them."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple, NoReturn
 from xml.etree import ElementTree
 
 import numpy as np
@@ -21,39 +22,59 @@ _VALUE = re.compile(r"\s*('(?:\\.|[^'])*'|\"(?:\\.|[^\"])*\"|[^,]*?)\s*(?:,|$)")
 _PAIR = re.compile(r"\s*(\d+)\s+('(?:\\.|[^'])*'|\"(?:\\.|[^\"])*\"|[^,\s]+)\s*(?:,|$)")
 
 
-def read_arff(path: Path) -> tuple[Matrix, list[str]]:
-    """Read one ARFF file into a matrix with a column for every attribute.
+class Arff(NamedTuple):
+    """What an ARFF file holds.
 
     Parameters
     ----------
-    path : Path
-
-    Returns
-    -------
     values : ndarray or csr_matrix of shape (n, attributes)
-        Sparse when the rows are; nominal values that are not numbers become their position.
+        Sparse when the rows are; words become their position in `levels`, a question mark nan.
     names : list of str
         The attributes in the order of the file.
+    levels : dict
+        The words of each column of words, by its number.
+    lines : list of int
+        The line that each row stands in.
+    relation : str
     """
+
+    values: Matrix
+    names: list[str]
+    levels: dict[int, list[str]]
+    lines: list[int]
+    relation: str
+
+
+def read_arff(path: Path) -> Arff:
+    """Read one ARFF file into a matrix with a column for every attribute."""
     with path.open(encoding="utf-8", errors="replace") as file:
         lines = file.read().split("\n")
     names: list[str] = []
     nominal: dict[int, list[str]] = {}
+    texts: set[int] = set()
+    relation = ""
     for number, line in enumerate(lines, start=1):
         line = line.strip()
         if line[:5].lower() == "@data":
-            return _Rows(path, names, nominal).read(lines, number), names
+            rows = _Rows(path, names, nominal, texts)
+            values = rows.read(lines, number)
+            levels = {column: list(codes) for column, codes in rows.codes.items()}
+            return Arff(values, names, levels, rows.numbers, relation)
+        if line[:9].lower() == "@relation":
+            relation = _unquote(line[9:])
         if line[:10].lower() == "@attribute":
             match = _ATTRIBUTE.match(line)
             if match is None:
                 raise UserError(
                     f"{path}, line {number}: the attribute cannot be read; "
-                    "the file is damaged, get it again."
+                    "mend it, or get the file again."
                 )
             kind = match["kind"].strip()
             if kind.startswith("{"):
-                values = kind.strip("{} ")
-                nominal[len(names)] = [_unquote(v) for v in _split(values)]
+                values_text = kind.strip("{} ")
+                nominal[len(names)] = [_unquote(v) for v in _split(values_text)]
+            elif kind.lower().startswith(("string", "date")):
+                texts.add(len(names))
             names.append(_unquote(match["name"]))
     raise UserError(
         f"{path}, line {len(lines)}: the file ends before @data; it is truncated, get it again."
@@ -76,7 +97,7 @@ def read_mulan(parts: list[Path], labels: Path) -> Parsed:
     """
     tables, names = [], None
     for part in parts:
-        table, found = read_arff(part)
+        table, found, *_ = read_arff(part)
         if names is not None and found != names:
             raise UserError(f"{part} has other attributes than {parts[0]}; get both again.")
         tables.append(table)
@@ -104,9 +125,14 @@ def read_mulan(parts: list[Path], labels: Path) -> Parsed:
 class _Rows:
     """The rows under @data: each is checked, so that a damaged one is named by its line."""
 
-    def __init__(self, path: Path, names: list[str], nominal: dict[int, list[str]]):
+    def __init__(
+        self, path: Path, names: list[str], nominal: dict[int, list[str]], texts: set[int]
+    ):
         self.path, self.width = path, len(names)
-        self.codes: dict[int, dict[str, float]] = {}
+        self.numbers: list[int] = []  # the line of each row
+        # any text is a level of its column; a sparse row leaves out the empty one
+        self.texts = texts
+        self.codes: dict[int, dict[str, float]] = {column: {"": 0.0} for column in texts}
         self.defaults: dict[int, float] = {}
         for column, values in nominal.items():
             codes = {value: float(i) for i, value in enumerate(values)}
@@ -121,7 +147,8 @@ class _Rows:
         rows = ((i, line.strip()) for i, line in enumerate(lines[start:], start=start + 1))
         kept = [(i, line) for i, line in rows if line and line[0] != "%"]
         if not kept:
-            raise UserError(f"{self.path}, line {start}: no rows follow @data; get it again.")
+            raise UserError(f"{self.path}, line {start}: no rows follow @data; get the file again.")
+        self.numbers = [number for number, _ in kept]
         if kept[0][1].startswith("{"):
             return self._sparse(kept)
         table = np.empty((len(kept), self.width))
@@ -169,27 +196,30 @@ class _Rows:
             return [int(token) for token in tokens[::2]], tokens[1::2]
         except ValueError:
             self._damaged(number, "a column number is not a number")
-            raise
 
     def _numbers(self, columns: list[int] | range, values: list[str], number: int) -> Array:
         if self.codes:
-            values = [
-                str(self.codes[c].get(_unquote(v), v)) if c in self.codes else v
-                for c, v in zip(columns, values)
-            ]
+            values = [self._code(c, v) if c in self.codes else v for c, v in zip(columns, values)]
         try:
             return np.array(values, dtype=float)
         except ValueError:
             pass
         try:
-            return np.array([_unquote(value) for value in values], dtype=float)
+            known = ["nan" if value == "?" else _unquote(value) for value in values]
+            return np.array(known, dtype=float)
         except ValueError as error:
             self._damaged(number, str(error))
-            raise
 
-    def _damaged(self, number: int, what: str) -> None:
+    def _code(self, column: int, value: str) -> str:
+        """The position of a word in its column; what is none stays as it is."""
+        codes = self.codes[column]
+        if column in self.texts and value != "?":
+            return str(codes.setdefault(_unquote(value), float(len(codes))))
+        return str(codes.get(_unquote(value), value))
+
+    def _damaged(self, number: int, what: str) -> NoReturn:
         raise UserError(
-            f"{self.path}, line {number}: {what}; the file is truncated or damaged, get it again."
+            f"{self.path}, line {number}: {what}; mend the line, or get the file again."
         )
 
 

@@ -12,6 +12,9 @@ from typing import Any
 import yaml
 
 from ..errors import UserError, nearest
+from .choice import Own
+from .mine import Kept, kept
+from .places import own_catalog
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,8 @@ class Entry:
         Whether it is made at random, so that another seed gives another draw.
     notes : tuple of str
         Known faults.
+    own : Own, optional
+        Where the user's own data are, for an entry of their own catalogue.
     """
 
     name: str
@@ -99,6 +104,7 @@ class Entry:
     classes: bool = False
     drawn: bool = False
     notes: tuple[str, ...] = ()
+    own: Own | None = None
 
     @property
     def files(self) -> tuple[File, ...]:
@@ -111,8 +117,19 @@ class Entry:
         return self.sources[0].reader if self.sources else "toy"
 
 
-@functools.cache
 def catalog() -> dict[str, Entry]:
+    """All datasets by name: those that mlfs ships, then those of the user's own catalogue."""
+    mine = kept()
+    for name in mine:
+        if name in shipped():
+            raise UserError(
+                f"{own_catalog()}: mlfs has a dataset '{name}' itself: give yours another name"
+            )
+    return shipped() | {name: _own_entry(name, entry) for name, entry in mine.items()}
+
+
+@functools.cache
+def shipped() -> dict[str, Entry]:
     """Read the catalogue that ships with mlfs."""
     text = resources.files(__package__).joinpath("catalog.yaml").read_text(encoding="utf-8")
     content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -153,6 +170,11 @@ def known_digest(name: str, clean: bool = False) -> str:
     repair = repr(sorted(entry.clean.items())) if clean and entry.clean else ""
     member = entry.sources[0].member if entry.sources else ""
     return hashlib.sha256("|".join([name, member, *digests, repair]).encode()).hexdigest()
+
+
+def _own_entry(name: str, entry: Kept) -> Entry:
+    n, d, l = entry.shape  # noqa: E741
+    return Entry(name, n, d, l, entry.cardinality, entry.split, own=entry.own)
 
 
 def _entry(name: str, facts: dict[str, Any], bases: dict[str, str], sdist: File) -> Entry:

@@ -14,9 +14,10 @@ from .archive import open_member, unpack
 from .catalog import find
 from .features import extract, make_extractor
 from .fetch import fetch
-from .files import cache_dir, check, locate_all
+from .files import check, locate_all
 from .images import ImageArray, ImageFolder, Images
 from .mat import load_mat
+from .places import cache_dir
 from .zeroshot import ZeroShot
 
 _PARTS = [f"data_batch_{i}.bin" for i in range(1, 6)] + ["test_batch.bin"]

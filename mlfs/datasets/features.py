@@ -22,8 +22,9 @@ from tqdm import tqdm
 
 from ..errors import UserError, nearest
 from ..types import Array
-from .files import cache_dir, scratch
+from .files import scratch
 from .images import Images
+from .places import cache_dir
 
 
 class Extractor(ABC):

@@ -11,18 +11,17 @@ from .archive import copy_member
 from .catalog import Entry, File, Source, catalog, find
 from .download import download
 from .files import (
-    cache_dir,
     check,
     digest_of,
     expected_digest,
     locate,
     locate_all,
     locked,
-    mirror_dir,
     put,
     scratch,
 )
 from .index import download_sdist
+from .places import cache_dir, mirror_dir
 
 
 @dataclass(frozen=True)
@@ -72,8 +71,11 @@ def fetch(name: str, mirror: Path | None = None, progress: bool = True) -> list[
 
 
 def status(name: str, mirror: Path | None = None) -> str:
-    """Say whether a set is at hand: cached, in mirror, not fetched, not available, built in."""
+    """Say whether a set is at hand: cached, in mirror, not fetched, built in, your own..."""
     entry = find(name)
+    if entry.own:
+        missing = [file for file in entry.own.files if not Path(file).is_file()]
+        return f"your own: {missing[0]} is missing" if missing else "your own"
     if not entry.sources:
         return "built in"
     directory = cache_dir()

@@ -11,29 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import filelock
-import platformdirs
 
 from ..errors import UserError
 from .catalog import File, Source
-
-
-def cache_dir() -> Path:
-    """The cache: ``$MLFS_DATA``, else datasets/ of the checkout, else the user's cache."""
-    given = os.environ.get("MLFS_DATA")
-    if given:
-        return Path(given).expanduser()
-    checkout = Path(__file__).resolve().parents[2]
-    if (checkout / "pyproject.toml").is_file() and (checkout / "datasets").is_dir():
-        return checkout / "datasets"
-    return platformdirs.user_cache_path("mlfs")
-
-
-def mirror_dir(mirror: Path | None = None) -> Path | None:
-    """The mirror given, else ``$MLFS_MIRROR``, else none."""
-    if mirror is not None:
-        return Path(mirror)
-    given = os.environ.get("MLFS_MIRROR")
-    return Path(given).expanduser() if given else None
+from .places import cache_dir, mirror_dir
 
 
 def locate(file: File, mirror: Path | None = None) -> Path | None:

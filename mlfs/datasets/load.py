@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
-import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,15 +15,16 @@ from ..linalg import squared_norms
 from . import toy
 from .arff import read_labels, read_mulan
 from .catalog import Entry, Source, find, known_digest, label_names
+from .copies import recall, remember
 from .dataset import Dataset, Parsed
 from .digits import digits_checksum
 from .dump import read_dump
 from .fetch import fetch
-from .files import cache_dir, check, digest_of, locate_all, scratch
+from .files import check, digest_of, locate_all
 from .mat import read_parts, read_whole
+from .own import own_checksum, read_own
+from .places import cache_dir
 from .rda import read_rda
-
-_FORMAT = 1  # of the parsed copies: raise it when a reader's result changes
 
 
 def load(name: str, clean: bool = False, *, mirror: Path | None = None) -> Dataset:
@@ -47,6 +44,8 @@ def load(name: str, clean: bool = False, *, mirror: Path | None = None) -> Datas
     Dataset
     """
     entry = find(name)
+    if entry.own:
+        return read_own(entry.own, name)
     if entry.classes and entry.reader != "images":
         raise UserError(f"dataset '{name}' has classes, not labels; use load_zero_shot.")
     if entry.drawn:
@@ -58,10 +57,10 @@ def load(name: str, clean: bool = False, *, mirror: Path | None = None) -> Datas
         )
     published = checksum(name, mirror=mirror)
     stored = cache_dir() / "parsed" / f"{name}.npz"
-    parsed = _recall(stored, published)
+    parsed = recall(stored, published)
     if parsed is None:
         parsed = _read(entry, mirror)
-        _remember(stored, published, parsed)
+        remember(stored, published, parsed)
     if clean:
         parsed = _repair(parsed, entry)
     notes = [*entry.notes, *parsed.notes]
@@ -86,16 +85,19 @@ def checksum(name: str, clean: bool = False, *, mirror: Path | None = None) -> s
     """Identify a set's content without reading data.
 
     It follows from the catalogue (a built-in set is simply made). Only the sets that nobody
-    published a checksum for are known by the digests of the files put into the cache.
+    published a checksum for, and the user's own, are known by the digests of their files.
     """
     if name == "digits":
         return digits_checksum()
-    if find(name).drawn:
+    entry = find(name)
+    if entry.own:
+        return own_checksum(entry.own)
+    if entry.drawn:
         return toy.draw(name).checksum
     known = known_digest(name, clean)
     if known:
         return known
-    (source,) = find(name).sources
+    (source,) = entry.sources
     paths = locate_all(source, mirror) or fetch(name, mirror, progress=False)
     return hashlib.sha256("|".join([name, *map(digest_of, paths)]).encode()).hexdigest()
 
@@ -161,52 +163,3 @@ def _repair(parsed: Parsed, entry: Entry) -> Parsed:
         names = [parsed.feature_names[i] for i in kept]
         return dataclasses.replace(parsed, X=parsed.X[:, kept], feature_names=names)
     return parsed
-
-
-def _recall(path: Path, digest: str) -> Parsed | None:
-    """Read a parsed copy; None when there is none, or it is stale or damaged."""
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            if stored["format"] != _FORMAT or stored["checksum"] != digest:
-                return None
-            X = stored["X"] if "X" in stored else _csr(stored)
-            return Parsed(
-                X=X,
-                Y=stored["Y"],
-                feature_names=stored["feature_names"].tolist(),
-                label_names=stored["label_names"].tolist(),
-                n_train=int(stored["n_train"]) if "n_train" in stored else None,
-                notes=tuple(stored["notes"].tolist()),
-            )
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
-        return None
-
-
-def _csr(stored: np.lib.npyio.NpzFile) -> sp.csr_matrix:
-    parts = (stored["data"], stored["indices"], stored["indptr"])
-    return sp.csr_matrix(parts, shape=tuple(stored["shape"]))
-
-
-def _remember(path: Path, digest: str, parsed: Parsed) -> None:
-    """Keep a parsed copy for next time; a cache that cannot be written is no reason to stop."""
-    X = parsed.X
-    arrays: dict[str, Any] = {
-        "format": np.array(_FORMAT),
-        "checksum": np.array(digest),
-        "Y": parsed.Y,
-        "feature_names": np.array(parsed.feature_names, dtype=str),
-        "label_names": np.array(parsed.label_names, dtype=str),
-        "notes": np.array(parsed.notes, dtype=str),
-    }
-    if parsed.n_train is not None:
-        arrays["n_train"] = np.array(parsed.n_train)
-    if sp.issparse(X):
-        arrays |= {"data": X.data, "indices": X.indices, "indptr": X.indptr}
-        arrays["shape"] = np.array(X.shape)
-    else:
-        arrays["X"] = X
-    with contextlib.suppress(OSError, UserError), scratch(path.name) as temporary:
-        with temporary.open("wb") as out:
-            np.savez(out, **arrays)
-        path.parent.mkdir(exist_ok=True)
-        temporary.replace(path)

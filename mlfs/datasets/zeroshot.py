@@ -13,8 +13,9 @@ from ..linalg import unit_rows
 from ..types import Array
 from .catalog import Entry, File, catalog, find
 from .fetch import obtain
-from .files import cache_dir, check, keep_digest, locate
+from .files import check, keep_digest, locate
 from .mat import load_mat
+from .places import cache_dir
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from .. import datasets
 from ..errors import UserError
 from ..protocols import Cell, Data, Experiment, Method, MethodChoice, Settings
 from ..protocols.experiment import setting
@@ -72,9 +71,7 @@ def plan(experiment: Experiment) -> list[Planned]:
 def _cells(experiment: Experiment) -> Iterator[Planned]:
     columns = list(_columns(experiment))
     for dataset in experiment.datasets:
-        data = Data(
-            name=dataset.name, clean=dataset.clean, checksum=_checksum(dataset.name, dataset.clean)
-        )
+        data = dataset.data
         for i in range(len(experiment.ratios)):
             for repeat in range(experiment.count):
                 for column in columns:
@@ -114,14 +111,6 @@ def _planned(
     # one cell tunes for all repeats
     tuner = Planned(cell.model_copy(update={"repeat": 0, "stage": "tune"}), *about)
     return Planned(cell.model_copy(update={"tuned_by": tuner.key}), *about, tuner)
-
-
-def _checksum(name: str, clean: bool) -> str:
-    """What identifies the data; a set whose files are not here cannot be run, only planned."""
-    try:
-        return datasets.checksum(name, clean=clean)
-    except UserError:
-        return "not here"
 
 
 def only(cells: list[Planned], conditions: tuple[str, ...]) -> list[Planned]:

@@ -24,7 +24,14 @@ from ..types import Array, Matrix
 from .cell import Cell, Frozen, Record
 from .cell import Settings as CellSettings
 from .experiment import Mistake, Repeated
-from .preparation import Scale, Stopwatch, load_dataset, scale_features
+from .preparation import (
+    Scale,
+    Stopwatch,
+    impute_features,
+    load_dataset,
+    notes_of,
+    scale_features,
+)
 from .seeds import generator, seed
 
 _KINDS = ("strategy",)
@@ -122,6 +129,7 @@ class _Draw:
     Y: Array
     start: Array
     test: tuple[Matrix, Array] | None
+    notes: list[str]
 
     def seed_set(self) -> tuple[Matrix, Array]:
         return self.X[self.start], self.Y[self.start]
@@ -145,27 +153,31 @@ def run(cell: Cell) -> Record:
     with watch("run"):
         curve = _MODES[settings.mode].measure(settings, draw, strategy, model)
     rows = curve.astype(object).where(curve.notna(), None).to_dict(orient="records")
-    notes = [f"{cell.data.name}: {note}" for note in strategy.notes]
+    notes = [*draw.notes, *(f"{cell.data.name}: {note}" for note in strategy.notes)]
     return Record(rows=rows, seconds=watch.seconds, notes=notes)
 
 
 def _draw(cell: Cell, settings: Settings) -> _Draw:
     name = cell.data.name
-    if datasets.catalog()[name].drawn:  # made, so every repeat can have one of its own
+    made = cell.data.own is None and datasets.catalog()[name].drawn
+    if made:  # so every repeat can have one of its own
         data = datasets.draw(name, seed(cell, "toy"))
     else:
-        data = load_dataset(name, cell.data.clean)
-    X, Y = data.X, data.Y.astype(float)
+        data = load_dataset(cell.data)
+    X, Y, notes = data.X, data.Y.astype(float), notes_of(cell.data, data)
     order = generator(cell, "split").permutation(len(Y))
     start = np.arange(settings.start.get(name, settings.start.get("default", 500)))
     held = settings.test
     if len(order) < settings.pool + held:
         if not settings.hold_out:
-            return _Draw(scale_features(settings.scale, X[order], X[:1])[0], Y[order], start, None)
+            X_pool, X_test = impute_features(cell.data, X[order], X[:1], notes)
+            X_pool, _ = scale_features(settings.scale, X_pool, X_test)
+            return _Draw(X_pool, Y[order], start, None, notes)
         held = min(held, len(order) // 3)
     test, pool = order[:held], order[held:][: settings.pool]
-    X_pool, X_test = scale_features(settings.scale, X[pool], X[test])
-    return _Draw(X_pool, Y[pool], start, (X_test, Y[test]))
+    X_pool, X_test = impute_features(cell.data, X[pool], X[test], notes)
+    X_pool, X_test = scale_features(settings.scale, X_pool, X_test)
+    return _Draw(X_pool, Y[pool], start, (X_test, Y[test]), notes)
 
 
 def _points(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:

@@ -11,6 +11,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, model_validator
 
+from ..datasets import Own
+
 
 class Frozen(BaseModel):
     """Strict and immutable: an unknown key is an error, a value never changes."""
@@ -19,11 +21,19 @@ class Frozen(BaseModel):
 
 
 class Data(Frozen):
-    """Which data, known by content and not by file name."""
+    """Which data, known by content and not by file name.
+
+    Attributes
+    ----------
+    own : Own, optional
+        Where a worker finds data of the user's own. The key leaves it out: the checksum tells
+        the content and how it is read, and files may move.
+    """
 
     name: str
     checksum: str
     clean: bool = False
+    own: Own | None = None
 
 
 class Method(Frozen):
@@ -93,7 +103,7 @@ class Cell(Frozen):
 
     def to_json(self) -> dict[str, Any]:
         """The cell as plain data that JSON can hold: all that decides its numbers."""
-        return self.model_dump(mode="json", exclude={"tuned"})
+        return self.model_dump(mode="json", exclude={"tuned": True, "data": {"own"}})
 
     @property  # not cached: model_copy would carry the old key along
     def key(self) -> str:

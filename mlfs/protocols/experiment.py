@@ -6,43 +6,16 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError
 
 from .. import datasets, registry
+from ..datasets.choice import Listed
 from ..errors import nearest
 from .cell import Data, Frozen, Method, Settings
+from .dataset import DatasetChoice
 
 Place = tuple[str | int, ...]  # of a key in a config: ("methods", 1, "gmfs", "n_factors")
 Mistake = tuple[Place, str]
-Listed = BeforeValidator(lambda value: value if isinstance(value, list | tuple) else [value])
-
-
-class DatasetChoice(Frozen):
-    """A dataset by name; `clean` mends the known faults of the published file."""
-
-    name: str
-    clean: bool = False
-
-    @model_validator(mode="before")
-    @classmethod
-    def _short_form(cls, value: Any) -> Any:
-        return {"name": value} if isinstance(value, str) else value
-
-    @field_validator("name")
-    @classmethod
-    def _known(cls, name: str) -> str:
-        known = datasets.catalog()
-        if name not in known:
-            raise ValueError(
-                f"unknown dataset '{name}'{nearest(name, known)} ('mlfs data list' shows all)"
-            )
-        return name
-
-    @property
-    def n_features(self) -> int | None:
-        """Number of features as published, where the catalogue knows it."""
-        entry = datasets.catalog()[self.name]
-        return None if entry.reader == "images" else entry.d
 
 
 class MethodChoice(Method):
@@ -190,7 +163,8 @@ class Experiment(Frozen):
 
     def prepare(self, data: Data) -> None:
         """Make sure that a dataset can be had, or raise a UserError that says how."""
-        datasets.load(data.name, clean=data.clean)
+        if data.own is None:  # the user's own was read with the config
+            datasets.load(data.name, clean=data.clean)
 
     def mistakes(self) -> Iterator[Mistake]:
         """What the types of the keys cannot tell: where it stands, and a sentence."""
@@ -210,13 +184,15 @@ class Experiment(Frozen):
                 yield ("metrics", i), f"these settings give no '{metric}' (they give: {known})"
 
     def _dataset_mistakes(self) -> Iterator[Mistake]:
-        names = [(choice.name, choice.clean) for choice in self.datasets]
         for i, choice in enumerate(self.datasets):
-            if names.index((choice.name, choice.clean)) < i:
-                yield ("datasets", i), f"dataset '{choice.name}' stands twice"
-            has_classes = datasets.catalog()[choice.name].classes
-            if has_classes != self.classes:
-                has, needs = ("classes", "labels") if has_classes else ("labels", "classes")
+            for other in self.datasets[:i]:
+                if choice.name == other.name and (choice.own or other.own):
+                    text = f"two datasets are called '{choice.name}': give one a 'name' of its own"
+                    yield ("datasets", i), text
+                elif (choice.name, choice.clean) == (other.name, other.clean):
+                    yield ("datasets", i), f"dataset '{choice.name}' stands twice"
+            if choice.classes != self.classes:
+                has, needs = ("classes", "labels") if choice.classes else ("labels", "classes")
                 text = f"'{choice.name}' has {has}, and protocol {self.protocol} needs {needs}"
                 yield ("datasets", i), text
 

@@ -11,9 +11,11 @@ from sklearn.metrics import roc_auc_score
 
 from .. import registry
 from ..datasets import planted
+from ..datasets.choice import Listed
 from ..types import Array
 from .cell import Cell, Frozen, Record
-from .experiment import DatasetChoice, Listed, Mistake, Repeated
+from .dataset import DatasetChoice
+from .experiment import Mistake, Repeated
 from .masking import Masked, MaskedSettings
 from .preparation import Stopwatch, fill_missing
 from .seeds import generator, seed

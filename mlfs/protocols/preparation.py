@@ -9,18 +9,53 @@ from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, Normalizer, StandardScaler
 
 from .. import datasets
+from ..errors import UserError
 from ..types import Array, Matrix
+from .cell import Data
 
 Scale = Literal["none", "standard", "minmax", "unit"]
 
 
 @lru_cache(maxsize=2)  # neighbouring cells share a dataset
-def load_dataset(name: str, clean: bool) -> datasets.Dataset:
+def load_dataset(data: Data) -> datasets.Dataset:
     """Load a dataset once for all the cells that a worker runs on it."""
-    return datasets.load(name, clean=clean)
+    if data.own is None:
+        return datasets.load(data.name, clean=data.clean)
+    own = datasets.nearby(data.own)
+    if datasets.own_checksum(own) != data.checksum:
+        raise UserError(
+            f"the files of '{data.name}' are not what they were when the run was planned: run "
+            "the config again"
+        )
+    return datasets.read_own(own, data.name)
+
+
+def notes_of(data: Data, found: datasets.Dataset) -> list[str]:
+    """What a reader of the scores must know of data of the user's own."""
+    return [f"{data.name}: {note}" for note in found.notes] if data.own else []
+
+
+def impute_features(
+    data: Data, X_train: Matrix, X_test: Matrix, notes: list[str]
+) -> tuple[Matrix, Matrix]:
+    """Fill in missing values of both parts by what the training part says, and say so."""
+    kind = data.own.impute if data.own else None
+    if kind is None or not (_missing(X_train).any() or _missing(X_test).any()):
+        return X_train, X_test
+    # a column without a value in the training part becomes 0 and stays, so that sizes agree
+    imputer = SimpleImputer(strategy=kind, keep_empty_features=True)
+    parts = imputer.fit_transform(X_train), imputer.transform(X_test)
+    notes.append(f"{data.name}: missing values were filled in with the training rows' {kind}")
+    X, X_filled = (sp.csr_matrix(part) if sp.issparse(part) else part for part in parts)
+    return X, X_filled
+
+
+def _missing(X: Matrix) -> Array:
+    return np.asarray(np.isnan(X.data if sp.issparse(X) else X))
 
 
 def scale_features(kind: Scale, X_train: Matrix, X_test: Matrix) -> tuple[Matrix, Matrix]:

@@ -10,7 +10,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from ..registry import METHODS
 from ..types import Array
-from .experiment import DatasetChoice, Mistake
+from .dataset import DatasetChoice
+from .experiment import Mistake
 
 
 def resolve(size: str, d: int) -> int:
@@ -64,9 +65,10 @@ Sizes = Annotated[
 def mistakes(sizes: Sequence[str], datasets: Iterable[DatasetChoice]) -> Iterator[Mistake]:
     """Sizes that exceed the features of a dataset whose number of features is known."""
     for dataset in datasets:
+        d = dataset.shape[1] if dataset.shape else 10**9
         for i, size in enumerate(sizes):
             try:
-                resolve(size, dataset.n_features or 10**9)
+                resolve(size, d)
             except ValueError as error:
                 yield ("sizes", i), f"{error} in {dataset.name}"
 

@@ -8,14 +8,14 @@ from typing import Any, Self
 
 from pydantic import Field
 
-from .. import datasets, registry
+from .. import registry
 from ..metrics import METRICS
 from ..splits import Holdout, Official, Split
 from ..types import Array
 from .cell import Cell, Frozen, Record, Row, Settings
 from .experiment import Mistake
 from .masking import Masked, MaskedSettings
-from .preparation import Scale, Task, load_dataset, scale_features
+from .preparation import Scale, Task, impute_features, load_dataset, notes_of, scale_features
 from .seeds import generator, seed
 from .tuning import Params, Space, Tune, n_points, search_space, tune
 
@@ -57,8 +57,7 @@ class Supervised(SupervisedKeys, Masked):
         yield from super().mistakes()
         if isinstance(self.split, Official):
             for i, choice in enumerate(self.datasets):
-                entry = datasets.catalog()[choice.name]
-                if entry.split is None and entry.available:
+                if not choice.splits:
                     yield (
                         ("datasets", i),
                         f"{choice.name} has no official split: use 'split: {{kind: holdout}}'",
@@ -113,13 +112,15 @@ def supervised(cell: Cell) -> SupervisedSettings:
 def prepare(cell: Cell) -> Task:
     """Load, split, mask and scale a cell's data."""
     settings = supervised(cell)
-    data = load_dataset(cell.data.name, cell.data.clean)
+    data = load_dataset(cell.data)
     train, test = settings.split.indices(
         data, cell.repeat, lambda turn: generator(cell, "split", repeat=turn)
     )
     Y = settings.mask(data.Y[train], generator(cell, "mask"))
-    X, X_test = scale_features(settings.scale, data.X[train], data.X[test])
-    return Task(X, Y, X_test, data.Y[test], seed(cell, "method"))
+    notes = notes_of(cell.data, data)
+    X, X_test = impute_features(cell.data, data.X[train], data.X[test], notes)
+    X, X_test = scale_features(settings.scale, X, X_test)
+    return Task(X, Y, X_test, data.Y[test], seed(cell, "method"), notes)
 
 
 def _tune(

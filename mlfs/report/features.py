@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from .. import datasets, stats
+from .. import stats
 from ..errors import UserError
+from ..protocols.dataset import DatasetChoice
 from ..protocols.experiment import setting
+from ..protocols.preparation import load_dataset
 from .results import Results
 
 
@@ -127,14 +129,14 @@ def names_of(results: Results, found: Sequence[FeatureChoice]) -> dict[str, list
 
     Nothing is downloaded for a report.
     """
-    clean = {choice.name: choice.clean for choice in results.experiment.datasets}
-    return {choice.dataset: _names(choice, clean[choice.dataset]) for choice in found}
+    given = {choice.name: choice for choice in results.experiment.datasets}
+    return {choice.dataset: _names(choice, given[choice.dataset]) for choice in found}
 
 
-def _names(choice: FeatureChoice, clean: bool) -> list[str]:
-    if datasets.status(choice.dataset) in ("cached", "in mirror", "built in"):
+def _names(choice: FeatureChoice, dataset: DatasetChoice) -> list[str]:
+    if dataset.here:
         with suppress(UserError):  # zero-shot sets and images cannot be loaded this way
-            found = datasets.load(choice.dataset, clean=clean).feature_names
+            found = load_dataset(dataset.data).feature_names
             if len(found) == choice.d:
                 return found
     return [f"feature {i}" for i in range(choice.d)]

@@ -12,9 +12,10 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .. import datasets, papers
+from .. import papers
 from ..errors import UserError
 from ..protocols.experiment import setting
+from ..protocols.preparation import load_dataset
 from .curves import curves, parts
 from .diagrams import convergence, critical_difference, points, scatter
 from .results import Results
@@ -118,11 +119,10 @@ def _once(results: Results) -> Iterator[tuple[str, Figure]]:
     for name, (x, y) in getattr(experiment, "scatters", {}).items():
         if x in rows and y in rows:
             yield name, scatter(rows, x, y, varied)
-    for name in dict.fromkeys(rows.dataset):
-        entry = datasets.catalog().get(name)
-        if entry is not None and entry.d == 2:
+    for choice in experiment.datasets:
+        if choice.shape and choice.shape[1] == 2 and choice.name in set(rows.dataset):
             with suppress(UserError):  # results can be drawn where their data are not
-                yield f"points_{name}", points(datasets.load(name))
+                yield f"points_{choice.name}", points(load_dataset(choice.data))
 
 
 def _changes(results: Results) -> dict[str, list[list[float]]]:

@@ -253,11 +253,17 @@ def dataset(name: str) -> str:
         f"{name}: {entry.n} instances, {entry.d} features, {entry.l} labels, "
         f"cardinality {entry.cardinality}",
         f"status: {data.status(name)}",
-        f"checksum: {data.checksum(name)}",
     ]
+    if entry.own is None or data.is_here(entry.own):
+        lines.append(f"checksum: {data.checksum(name)}")
     for file in entry.files:
         facts = [f"{file.bytes} bytes"] if file.bytes else []
         facts.append(file.digest.replace(":", " ") or "checksum not published")
         lines.append(f"file: {file.name} ({', '.join(facts)})")
+    if entry.own:
+        keys = entry.own.model_dump(mode="json", exclude_defaults=True)
+        lines += [f"{key}: {value}" for key, value in keys.items()]
     lines += [f"note: {note}" for note in entry.notes]
+    if entry.own:
+        return "\n".join([*lines, f"Next: 'datasets: [{name}]' in a config"])
     return "\n".join([*lines, f"Next: mlfs data fetch {name}"])

@@ -49,13 +49,13 @@ def write(path, text):
 
 
 def test_dense_with_quotes(tmp_path):
-    values, names = read_arff(write(tmp_path / "a.arff", DENSE))
+    values, names, *_ = read_arff(write(tmp_path / "a.arff", DENSE))
     assert names == ["first, quoted", "colour", "plain", "tag"]
     assert np.array_equal(values, [[1.5, 0, -2, 0], [2, 1, 1e-3, 1], [3, 2, 4, 1]])
 
 
 def test_sparse_rows_default_to_the_first_nominal_value(tmp_path):
-    values, names = read_arff(write(tmp_path / "a.arff", SPARSE))
+    values, names, *_ = read_arff(write(tmp_path / "a.arff", SPARSE))
     assert names[2] == "the tag"
     expected = [[0, 2.5, 0, 0, 0], [1, 0, 0, 0, 0], [1, 0, 1, 1, 0], [1, 0, 0, 0, 0]]
     assert sp.issparse(values)
@@ -82,7 +82,7 @@ def test_dense_equals_scipy(mirror, name):
 
 def test_the_whole_file_holds_the_rows_of_both_parts(mirror):
     """delicious.arff was published beside its parts: the same rows, in another order."""
-    whole, names = read_arff(mirror / "delicious.arff")
+    whole, names, *_ = read_arff(mirror / "delicious.arff")
     parts = [read_arff(mirror / f"delicious-{part}.arff") for part in ("train", "test")]
     assert all(part[1] == names for part in parts)
     together = sp.vstack([part[0] for part in parts]).tocsr()

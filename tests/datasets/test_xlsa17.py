@@ -24,6 +24,7 @@ from mlfs.datasets import (
     status,
     verify,
 )
+from mlfs.datasets.catalog import shipped
 from mlfs.errors import UserError
 
 PREFIX = {"sun": "SUN", "apy": "APY"}
@@ -112,7 +113,7 @@ def published(tmp_path, monkeypatch):
                 sources=(Source("zero_shot", tuple(files)),),
                 classes=True,
             )
-            monkeypatch.setitem(catalog(), name, entry)
+            monkeypatch.setitem(shipped(), name, entry)
         yield publish, cache
         running.shutdown()
 
@@ -193,7 +194,7 @@ def test_a_split_of_other_rows_is_noticed(published, monkeypatch):
     publish, _ = published
     publish(sun=features(0, n=ROWS + 1)[1])
     larger = dataclasses.replace(catalog()["sun"], n=ROWS + 1)
-    monkeypatch.setitem(catalog(), "sun", larger)
+    monkeypatch.setitem(shipped(), "sun", larger)
     with pytest.raises(UserError, match="the published split has other rows"):
         load_zero_shot("sun")
 

@@ -77,7 +77,7 @@ def test_the_scaler_knows_the_pool_alone(real, monkeypatch, scale, scaler, hold_
     X = np.array(data.X)
     X[test] = 1e4 * np.random.default_rng(0).standard_normal(X[test].shape)
     changed = dataclasses.replace(data, X=X)
-    monkeypatch.setattr(active, "load_dataset", lambda name, clean: changed)
+    monkeypatch.setattr(active, "load_dataset", lambda data: changed)
     again = draw_of(spec)
     assert np.array_equal(again.X, draw.X) and not np.allclose(again.test[0], draw.test[0])
 

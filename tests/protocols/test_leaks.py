@@ -81,7 +81,7 @@ def spied(monkeypatch):
 
         registry_build = ORIGINAL_BUILD
         monkeypatch.setattr(registry, "build", building)
-        monkeypatch.setattr(supervised, "load_dataset", lambda name, clean: data)
+        monkeypatch.setattr(supervised, "load_dataset", lambda _: data)
         return protocol.run(cell), fits
 
     return run

@@ -1,0 +1,123 @@
+"""What a user says of data of their own: where they are, and how to read them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+Listed = BeforeValidator(lambda value: value if isinstance(value, list | tuple) else [value])
+Impute = Literal["mean", "median"]
+
+
+def title(path: str | None, openml: int | None) -> str:
+    """What data of the user's own are called unless they say."""
+    return (Path(path).stem or path) if path else f"openml_{openml}"
+
+
+class Own(BaseModel):
+    """Files of the user's own, or a set of OpenML.
+
+    Parameters
+    ----------
+    path : str, optional
+        File of the features, and of the labels unless `labels` is a file.
+    openml : int, optional
+        Number of a set on openml.org; it stands in for `path`.
+    labels : list of str, int or str, optional
+        Names of the label columns; or how many columns are labels, the first ones or (-6) the
+        last ones; or a file of labels: Mulan's XML, or a table with a row for each row of `path`.
+    test : list of str
+        File of the official test part, and the file of its labels where `labels` is a table.
+    id : str, optional
+        A column that is neither feature nor label.
+    impute : {"mean", "median"}, optional
+        What of the training rows fills in missing values.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: str | None = Field(
+        None,
+        min_length=1,
+        description="file of your own: arff, csv, parquet, npz, npy or libsvm; relative to the "
+        "config's folder",
+    )
+    openml: int | None = Field(None, ge=1, description="number of a set on openml.org")
+    labels: tuple[str, ...] | int | str | None = Field(
+        None,
+        description="names of the label columns, their number (the first 6, or the last: -6), or "
+        "a file of labels",
+    )
+    test: Annotated[tuple[str, ...], Listed, Field(max_length=2)] = Field(
+        (), description="file of the official test part; [X, Y] where the labels have their own"
+    )
+    id: str | None = Field(None, description="a column to leave out")
+    impute: Impute | None = Field(
+        None, description="fill in missing values with what the training rows have"
+    )
+
+    @field_validator("labels", mode="before")
+    @classmethod
+    def _readable(cls, value: Any) -> Any:
+        if isinstance(value, list | tuple) and value:
+            names = tuple(str(name) for name in value)
+            twice = [name for name in names if names.count(name) > 1]
+            if twice:
+                raise ValueError(f"label '{twice[0]}' stands twice: name every label once")
+            return names
+        number = isinstance(value, int) and not isinstance(value, bool) and value != 0
+        if number or (isinstance(value, str) and value) or value is None:
+            return value
+        raise ValueError(
+            "'labels' is a list of names, a number of columns such as 6 or -6, or a file"
+        )
+
+    @field_validator("id", mode="before")
+    @classmethod
+    def _as_text(cls, value: Any) -> Any:
+        return str(value) if isinstance(value, int) else value
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Self:
+        if self.path is not None and self.openml is not None:
+            raise ValueError("give either 'path' or 'openml'")
+        if self.path is None and self.openml is None:
+            for key in ("labels", "test", "id", "impute"):
+                if getattr(self, key):
+                    raise ValueError(f"'{key}' goes with the 'path' of a file of your own")
+        if self.openml is not None and (self.test or isinstance(self.labels, int | str)):
+            raise ValueError("a set of OpenML has no 'test' file, and its 'labels' are names")
+        if len(self.test) == 2 and not self.label_file:
+            raise ValueError("'test' is one file, since the labels stand in the file of the data")
+        if len(self.test) == 1 and self.label_file:
+            raise ValueError("'test' must be [data, labels], since the labels have their own file")
+        return self
+
+    @property
+    def label_file(self) -> str | None:
+        """The table of labels, where they have a file of their own."""
+        if isinstance(self.labels, str) and Path(self.labels).suffix.lower() != ".xml":
+            return self.labels
+        return None
+
+    @property
+    def files(self) -> list[str]:
+        """All files that it is read from."""
+        named = [self.labels] if isinstance(self.labels, str) else []
+        return [*([self.path] if self.path else []), *named, *self.test]
+
+    def inside(self, folder: Path) -> Self:
+        """The same, relative paths taken from this folder and made absolute."""
+
+        def absolute(path: str) -> str:
+            return str((folder / Path(path).expanduser()).absolute())
+
+        return self.model_copy(
+            update={
+                "path": absolute(self.path) if self.path else None,
+                "labels": absolute(self.labels) if isinstance(self.labels, str) else self.labels,
+                "test": tuple(absolute(path) for path in self.test),
+            }
+        )

@@ -1,0 +1,108 @@
+"""Sets of OpenML, through scikit-learn: downloaded once, and kept as parsed copies."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from ..errors import UserError
+from .choice import Own
+from .copies import known, recall, remember
+from .dataset import Parsed
+from .places import cache_dir
+from .table import Table, from_frame
+
+# Makes one dataset of tables of features and of labels
+Join = Callable[[list[Table], list[Table], Own], Parsed]
+
+
+def read(own: Own, join: Join) -> Parsed:
+    """Read a set: its parsed copy, or a download that is kept as one."""
+    path = _copy(own)
+    digest = known(path)
+    parsed = recall(path, digest) if digest else None
+    return parsed or _keep(own, join)[0]
+
+
+def digest(own: Own, join: Join) -> str:
+    """Identify the content of a set; it is read only if there is no parsed copy."""
+    return known(_copy(own)) or _keep(own, join)[1]
+
+
+def is_here(own: Own) -> bool:
+    """Whether there is a parsed copy."""
+    return known(_copy(own)) is not None
+
+
+def _copy(own: Own) -> Path:
+    how = repr((own.labels, own.id, own.impute is not None))
+    name = f"openml-{own.openml}-{hashlib.sha256(how.encode()).hexdigest()[:12]}.npz"
+    return cache_dir() / "parsed" / name
+
+
+def _keep(own: Own, join: Join) -> tuple[Parsed, str]:
+    parsed = join(*_tables(own), own)
+    found = hashlib.sha256()
+    X = parsed.X
+    arrays = [X.data, X.indices, X.indptr] if sp.issparse(X) else [np.ascontiguousarray(X)]
+    for array in [*arrays, parsed.Y]:
+        found.update(f"{array.shape}{array.dtype}".encode())
+        found.update(array.tobytes())
+    found.update(repr((parsed.feature_names, parsed.label_names)).encode())
+    remember(_copy(own), found.hexdigest(), parsed)
+    return parsed, found.hexdigest()
+
+
+def _tables(own: Own) -> tuple[list[Table], list[Table]]:
+    """The features and the labels, as OpenML tells them apart or as the user names them."""
+    bunch = _fetch(own)
+    title = f"set {own.openml} of OpenML"
+    target = bunch.target
+    if target is None or len(bunch.target_names) == 0:
+        raise UserError(f"{title} does not say what its labels are: add 'labels', a list of names")
+    frame = target if hasattr(target, "columns") else pd.DataFrame(target)
+    labels = from_frame(title, frame.set_axis(list(bunch.target_names), axis=1))
+    if isinstance(bunch.data, pd.DataFrame):
+        table = from_frame(title, bunch.data)
+    else:
+        table = Table(title, sp.csr_matrix(bunch.data), list(bunch.feature_names), {})
+    if own.id:
+        place = table.find(own.id, "'id'")
+        table = table.take([i for i in range(len(table.names)) if i != place])
+    return [table], [labels]
+
+
+def _fetch(own: Own) -> Any:
+    from sklearn.datasets import fetch_openml
+
+    targets = list(own.labels) if isinstance(own.labels, tuple) else "default-target"
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of every attempt that fails
+            return fetch_openml(
+                data_id=own.openml,
+                data_home=cache_dir(),
+                target_column=targets,
+                as_frame="auto",
+                parser="liac-arff",  # the other one fails on labels of TRUE and FALSE
+                n_retries=1,
+            )
+    except KeyError as error:
+        raise UserError(
+            f"set {own.openml} of OpenML lacks a label ({error.args[0]}): mend 'labels'"
+        ) from error
+    except URLError as error:  # also what a server answers
+        raise UserError(
+            f"set {own.openml} of OpenML cannot be fetched ({error.reason}): connect to the "
+            "network, or mend the number"
+        ) from error
+    except (OSError, ValueError) as error:
+        told = " ".join(str(error).split())
+        raise UserError(f"set {own.openml} of OpenML cannot be read ({told})") from error

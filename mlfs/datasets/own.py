@@ -1,0 +1,205 @@
+"""Read data of the user's own into a dataset, or say in one sentence what is wrong with them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+from pydantic import ValidationError
+
+from ..errors import UserError
+from ..linalg import dense
+from . import openml
+from .arff import read_labels
+from .choice import Impute, Own, title
+from .dataset import Dataset, Parsed, numbered
+from .encode import binary, numbers
+from .files import digest_of
+from .places import cache_dir, mirror_dir
+from .readers import check_file, read_tables
+from .table import Table
+
+_VERSION = 1  # of the readers: raise it when they read the same file into other numbers
+
+
+def read_own(own: Own, name: str = "") -> Dataset:
+    """Read what a user says of their data; missing values stay nan where they are to be imputed.
+
+    Parameters
+    ----------
+    own : Own
+    name : str, optional
+        What to call it; by default after the file.
+    """
+    digest = own_checksum(own)
+    parsed = openml.read(own, _parsed) if own.openml else _parsed(*_parts(own), own)
+    rows, split = np.arange(len(parsed.Y)), parsed.n_train
+    return Dataset(
+        name=name or title(own.path, own.openml),
+        X=parsed.X,
+        Y=parsed.Y,
+        feature_names=parsed.feature_names,
+        label_names=parsed.label_names,
+        train=rows[:split] if split is not None else None,
+        test=rows[split:] if split is not None else None,
+        checksum=digest,
+        notes=list(parsed.notes),
+    )
+
+
+def read(
+    path: str | Path,
+    labels: Sequence[str] | int | str | Path | None = None,
+    *,
+    test: str | Path | Sequence[str | Path] = (),
+    id: str | None = None,
+    impute: Impute | None = None,
+    name: str = "",
+) -> Dataset:
+    """Read files of your own.
+
+    Parameters
+    ----------
+    path : str or Path
+        An arff, csv, parquet, npz, npy or libsvm file.
+    labels : list of str, int, str or Path, optional
+        Names of the label columns; or how many columns are labels, the first ones or (-6) the
+        last ones; or a file of labels. Not needed where the file says it.
+    test : str, Path or a list of them
+        File of the official test part, and the file of its labels where they have their own.
+    id : str, optional
+        A column to leave out.
+    impute : {"mean", "median"}, optional
+        Let values be missing: they stay nan, and a cell of an experiment fills them in.
+    name : str, optional
+        By default the file's, without its ending.
+    """
+    parts = [test] if isinstance(test, str | Path) else test
+    try:
+        own = Own(
+            path=str(path),
+            labels=str(labels) if isinstance(labels, Path) else labels,
+            test=tuple(str(part) for part in parts),
+            id=id,
+            impute=impute,
+        )
+    except ValidationError as error:
+        raise UserError(error.errors()[0]["msg"].removeprefix("Value error, ")) from error
+    return read_own(own, name)
+
+
+def own_checksum(own: Own) -> str:
+    """Identify the content and how it is read, wherever the files lie."""
+    if own.openml:
+        parts = [openml.digest(own, _parsed)]
+    else:
+        how = own.labels if not isinstance(own.labels, str) else "file"
+        parts = [repr(how), own.id or ""]
+        for file in own.files:
+            check_file(file)
+            parts += [Path(file).suffix.lower(), digest_of(Path(file))]
+    text = "|".join([str(_VERSION), own.impute or "", *parts])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def is_here(own: Own) -> bool:
+    """Whether it can be read without the network."""
+    if own.openml:
+        return openml.is_here(own)
+    return all(Path(file).is_file() for file in own.files)
+
+
+def nearby(own: Own) -> Own:
+    """The same, with files of that name in the cache or mirror for those that are not there.
+
+    So a worker on another machine finds them in its own folder; their checksum is compared.
+    """
+
+    def found(file: str) -> str:
+        folders = [folder for folder in (cache_dir(), mirror_dir()) if folder is not None]
+        places = [Path(file), *(folder / Path(file).name for folder in folders)]
+        return next((str(place) for place in places if place.is_file()), file)
+
+    labels = found(own.labels) if isinstance(own.labels, str) else own.labels
+    path = found(own.path) if own.path else None
+    test = tuple(found(file) for file in own.test)
+    return own.model_copy(update={"path": path, "labels": labels, "test": test})
+
+
+def _parts(own: Own) -> tuple[list[Table], list[Table]]:
+    """Tables of features and of labels, of the training file and of the test file if any."""
+    assert own.path is not None
+    tables, ids = read_tables([own.path, *own.test[:1]], own.id, must=True)
+    if own.label_file is None:
+        inside = [table.labels for table in tables if table.labels is not None]
+        if inside and own.labels is not None:
+            raise UserError(f"{own.path} holds its labels itself: leave 'labels' out")
+        if inside:
+            return tables, inside
+        columns = _label_columns(tables[0], own)
+        rest = [i for i in range(len(tables[0].names)) if i not in set(columns)]
+        return [t.take(rest) for t in tables], [t.take(columns) for t in tables]
+    labels, label_ids = read_tables([own.label_file, *own.test[1:]], own.id, must=False)
+    if labels[0].lines is None and labels[0].names == numbered("Att", len(labels[0].names)):
+        named = numbered("Class", len(labels[0].names))  # arrays have no names
+        labels = [replace(table, names=named) for table in labels]
+    for table, told, ours, theirs in zip(tables, labels, ids, label_ids):
+        if len(table) != len(told):
+            raise UserError(
+                f"{table.path} has {len(table)} rows and {told.path} has {len(told)}: give a row "
+                "of labels for every row"
+            )
+        if theirs is not None and ours != theirs:
+            raise UserError(
+                f"{table.path} and {told.path} have other values or another order in the column "
+                f"'{own.id}': sort both alike"
+            )
+    return tables, labels
+
+
+def _label_columns(table: Table, own: Own) -> list[int]:
+    """Which columns of a table are labels, in the order of the file."""
+    labels = table.count if own.labels is None else own.labels
+    if labels is None:
+        raise UserError(
+            f"{table.path} does not say which columns are labels: add 'labels', as a list of "
+            "names, as their number (6: the first six, -6: the last six) or as a file"
+        )
+    if isinstance(labels, int):
+        d = len(table.names)
+        if not 1 <= abs(labels) < d:
+            raise UserError(
+                f"{table.path} has {d} columns, of which {abs(labels)} cannot be labels: mend "
+                "'labels'"
+            )
+        return list(range(labels)) if labels > 0 else list(range(d + labels, d))
+    names = read_labels(Path(labels)) if isinstance(labels, str) else list(labels)
+    if not names:
+        raise UserError(f"{labels} names no labels: name at least one")
+    return sorted(table.find(name, "the labels") for name in names)
+
+
+def _parsed(tables: list[Table], labels: list[Table], own: Own) -> Parsed:
+    """Features and labels as numbers, the training rows before those of the test file."""
+    if not labels[0].names:
+        raise UserError(f"{labels[0].path} holds no labels: give at least one")
+    if not tables[0].names:
+        raise UserError(f"{tables[0].path} holds no features beside the labels: give at least one")
+    if len(tables[0]) < 2:
+        raise UserError(f"{tables[0].path} has one row: give at least two")
+    Y = [binary(table) for table in labels]
+    X, names, notes = numbers(tables, missing=own.impute is not None)
+    sparse = sp.issparse(X[0])
+    whole = sp.csr_matrix(sp.vstack(X)) if sparse else np.vstack([dense(part) for part in X])
+    return Parsed(
+        X=whole,
+        Y=np.vstack(Y),
+        feature_names=names,
+        label_names=labels[0].names,
+        n_train=len(tables[0]) if len(tables) > 1 else None,
+        notes=tuple(notes),
+    )

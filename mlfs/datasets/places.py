@@ -1,0 +1,36 @@
+"""The folders and files of this machine that hold data: cache, mirror, the user's catalogue."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+
+def cache_dir() -> Path:
+    """The cache: ``$MLFS_DATA``, else datasets/ of the checkout, else the user's cache."""
+    given = os.environ.get("MLFS_DATA")
+    if given:
+        return Path(given).expanduser()
+    checkout = Path(__file__).resolve().parents[2]
+    if (checkout / "pyproject.toml").is_file() and (checkout / "datasets").is_dir():
+        return checkout / "datasets"
+    return platformdirs.user_cache_path("mlfs")
+
+
+def mirror_dir(mirror: Path | None = None) -> Path | None:
+    """The mirror given, else ``$MLFS_MIRROR``, else none."""
+    if mirror is not None:
+        return Path(mirror)
+    given = os.environ.get("MLFS_MIRROR")
+    return Path(given).expanduser() if given else None
+
+
+def own_catalog() -> Path:
+    """The user's own catalogue: ``$MLFS_CATALOG``, else a file beside the cache.
+
+    Not in it: all that is in the cache can be fetched again.
+    """
+    given = os.environ.get("MLFS_CATALOG")
+    return Path(given).expanduser() if given else cache_dir().parent / "mlfs-catalog.yaml"

@@ -1,0 +1,91 @@
+"""Which reader reads which file of the user's own, and files that belong together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from ..errors import UserError
+from .arff import read_arff
+from .arrays import read_arrays, read_libsvm
+from .table import Table, check_names
+from .tabular import read_csv, read_parquet
+
+_MEKA = re.compile(r"-C\s+(-?\d+)")  # the number of labels, in the name of the relation
+
+
+def read_tables(
+    paths: list[str], id_column: str | None, must: bool
+) -> tuple[list[Table], list[list[str] | None]]:
+    """Read files that belong together, all with the columns of the first; and their ids.
+
+    Parameters
+    ----------
+    paths : list of str
+    id_column : str or None
+        A column to take out.
+    must : bool
+        Whether it must be there.
+    """
+    for path in paths:
+        check_file(path)
+    if Path(paths[0]).suffix.lower() in _LIBSVM:
+        if id_column:
+            raise UserError(f"{paths[0]} has no named columns: leave 'id' out")
+        return list(read_libsvm([Path(path) for path in paths])), [None for _ in paths]
+    tables, ids = list[Table](), list[list[str] | None]()
+    for path in paths:
+        words = {tables[0].names[column] for column in tables[0].levels} if tables else set()
+        table = _table(path, words | ({id_column} if id_column else set()))
+        check_names(path, table.names)
+        found = None
+        if id_column and (must or id_column in table.names):
+            place = table.find(id_column, "'id'")
+            found = table.texts(place)
+            table = table.take([i for i in range(len(table.names)) if i != place])
+        ids.append(found)
+        tables.append(table.like(tables[0]) if tables else table)
+    return tables, ids
+
+
+def check_file(path: str) -> None:
+    """Say so if there is no such file."""
+    if not Path(path).exists():
+        raise UserError(f"there is no file {path}: mend the path")
+    if not Path(path).is_file():
+        raise UserError(f"{path} is a folder: name a file in it")
+
+
+def _table(path: str, words: Collection[str]) -> Table:
+    suffix = Path(path).suffix.lower()
+    if suffix not in _READERS:
+        known = ", ".join([*_READERS, *_LIBSVM])
+        raise UserError(f"{path}: files that end in '{suffix}' are not known (known: {known})")
+    try:
+        return _READERS[suffix](Path(path), words)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror})") from error
+
+
+def _arff(path: Path, words: Collection[str]) -> Table:
+    found = read_arff(path)
+    meka = _MEKA.search(found.relation)
+    return Table(
+        str(path),
+        found.values,
+        found.names,
+        found.levels,
+        found.lines,
+        count=int(meka[1]) if meka else None,
+    )
+
+
+_READERS: dict[str, Callable[[Path, Collection[str]], Table]] = {
+    ".arff": _arff,
+    ".csv": read_csv,
+    ".parquet": read_parquet,
+    ".npz": lambda path, words: read_arrays(path),
+    ".npy": lambda path, words: read_arrays(path),
+}
+_LIBSVM = (".libsvm", ".svm", ".svmlight", ".txt")

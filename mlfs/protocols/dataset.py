@@ -1,0 +1,126 @@
+"""A dataset as a config names it: by its name, or as files of the user's own."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+
+from .. import datasets
+from ..datasets import Own
+from ..datasets.choice import title
+from ..errors import UserError, nearest
+from .cell import Data, Frozen
+
+
+class Content(Frozen):
+    """What data of the user's own held when the config was read."""
+
+    checksum: str
+    shape: tuple[int, int, int]
+
+
+class DatasetChoice(Own):
+    """A dataset by name, or files of your own.
+
+    In YAML: ``yeast``, ``{name: rcv1subset2, clean: true}``, ``{path: X.csv, labels: Y.csv}`` or
+    ``{openml: 41465}``. `clean` mends the known faults of a published file.
+    """
+
+    name: str = Field(min_length=1, description="by default that of the file")
+    clean: bool = Field(False, description="mend the known faults of the published file")
+    known: Content | None = Field(
+        None, description="filled in when a config is read: results are found again by it"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        value = {"name": value} if isinstance(value, str) else value
+        if not isinstance(value, dict):
+            return value
+        if "path" in value or "openml" in value:
+            path = str(value["path"]) if "path" in value else None
+            return {"name": title(path, value.get("openml")), **value}
+        if "name" not in value:
+            raise ValueError("say which data: a 'name', or the 'path' of a file of your own")
+        mine = datasets.kept().get(str(value.get("name")))
+        if mine is not None:
+            return mine.own.model_dump(exclude_defaults=True) | value
+        return value
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        known = datasets.catalog()
+        if self.own is None and self.name not in known:
+            raise ValueError(
+                f"unknown dataset '{self.name}'{nearest(self.name, known)} "
+                "('mlfs data list' shows all)"
+            )
+        if self.own is not None and self.clean:
+            raise ValueError("'clean' mends published files: leave it out for files of your own")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _without_blanks(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {key: value for key, value in handler(self).items() if value not in (None, (), [])}
+
+    @property
+    def own(self) -> Own | None:
+        """Where the user's own data are, if they are."""
+        if self.path is None and self.openml is None:
+            return None
+        return Own(**{name: getattr(self, name) for name in Own.model_fields})
+
+    @property
+    def data(self) -> Data:
+        """What a cell is told; a set whose files are not here cannot be run, only planned."""
+        own = self.own
+        try:
+            if self.known is not None:
+                checksum = self.known.checksum
+            elif own is not None:
+                checksum = datasets.own_checksum(own)
+            else:
+                checksum = datasets.checksum(self.name, clean=self.clean)
+        except UserError:
+            checksum = "not here"
+        return Data(name=self.name, clean=self.clean, checksum=checksum, own=own)
+
+    @property
+    def shape(self) -> tuple[int, int, int] | None:
+        """Numbers of instances, features and labels, where they are known."""
+        if self.own is not None:
+            return self.known.shape if self.known else None
+        entry = datasets.catalog()[self.name]
+        return None if entry.reader == "images" else (entry.n, entry.d, entry.l)
+
+    @property
+    def classes(self) -> bool:
+        """Whether it has classes with attributes rather than labels."""
+        return self.own is None and datasets.catalog()[self.name].classes
+
+    @property
+    def splits(self) -> bool:
+        """Whether it has an official split, or may have one."""
+        if self.own is not None:
+            return bool(self.test)
+        entry = datasets.catalog()[self.name]
+        return entry.split is not None or not entry.available
+
+    @property
+    def here(self) -> bool:
+        """Whether it can be loaded without the network."""
+        if self.own is not None:
+            return datasets.is_here(self.own)
+        return datasets.status(self.name) in ("cached", "in mirror", "built in")
+
+    def read(self) -> Self:
+        """The same, with what its files hold now; a mistake in them is said."""
+        own = self.own
+        if own is None:
+            return self
+        data = datasets.read_own(own, self.name)
+        shape = (*data.X.shape, data.Y.shape[1])
+        known = Content(checksum=data.checksum, shape=shape)
+        return self.model_copy(update={"known": known})

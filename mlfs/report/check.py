@@ -1,0 +1,113 @@
+"""What was understood of a user's own data, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..datasets import Dataset
+from ..types import Array, Matrix
+
+_RARE = 10  # rows: with fewer, a test part of a fifth of the rows may well lack the label
+_SHOWN = 5  # names that are listed
+_MANY = 10  # rows from which on whole numbers that are all different are taken for an id
+
+
+def checked(data: Dataset) -> str:
+    """Sizes, labels and what may be wrong with a dataset, a line each."""
+    n, d = data.X.shape
+    Y = data.Y
+    missing = _missing(data.X)
+    constant = _constant(data.X)
+    lines = [
+        f"{data.name}: {n} rows, {d} features, {Y.shape[1]} labels",
+        f"features:          {_list(data.feature_names)}",
+        f"labels:            {_list(data.label_names)}",
+        f"cardinality:       {Y.sum(axis=1).mean():.3f} labels a row; rows without a label: "
+        f"{int((Y.sum(axis=1) == 0).sum())}",
+        f"official split:    {_split(data)}",
+        f"missing values:    {_counted(data.feature_names, missing)}",
+        f"constant features: {_list([data.feature_names[i] for i in constant])}",
+        f"rare labels:       {_rare(data)}",
+    ]
+    lines += [f"note: {note}" for note in data.notes]
+    if missing.any():
+        lines.append("note: a config needs 'impute: mean' or 'impute: median' for missing values")
+    for i in _counting(data.X):
+        name = data.feature_names[i]
+        lines.append(
+            f"note: '{name}' holds another whole number in every row: if it is no feature, leave "
+            f"it out with 'id: {name}'"
+        )
+    return "\n".join(lines)
+
+
+def _missing(X: Matrix) -> Array:
+    """Number of missing values of each feature."""
+    if sp.issparse(X):
+        coo = X.tocoo()
+        return np.bincount(coo.col[np.isnan(coo.data)], minlength=X.shape[1])
+    return np.asarray(np.isnan(X).sum(axis=0))
+
+
+def _constant(X: Matrix) -> Array:
+    """Features that have one value in all rows, missing ones left aside."""
+    if sp.issparse(X):
+        filled = sp.csc_matrix(X, copy=True)
+        filled.data = np.nan_to_num(filled.data)
+        low, high = filled.min(axis=0).toarray().ravel(), filled.max(axis=0).toarray().ravel()
+    else:
+        low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+    return np.flatnonzero(low == high)
+
+
+def _counting(X: Matrix) -> Array:
+    """Features that count the rows, or look as if they did."""
+    if sp.issparse(X) or len(X) < _MANY:
+        return np.array([], dtype=int)
+    whole = (np.round(X) == X).all(axis=0)
+    return np.array([i for i in np.flatnonzero(whole) if len(np.unique(X[:, i])) == len(X)])
+
+
+def _rare(data: Dataset) -> str:
+    """Labels of which a part of the rows may hold no example, or no counterexample."""
+    Y = data.Y
+    if data.train is not None and data.test is not None:
+        fewest = np.minimum(_fewest(Y[data.train]), _fewest(Y[data.test]))
+        rare = np.flatnonzero(fewest == 0)
+        why = "the training or test part has them in no row or in all"
+    else:
+        fewest = _fewest(Y)
+        rare = np.flatnonzero(fewest < _RARE)
+        why = f"fewer than {_RARE} rows with or without them: a split may leave a part none"
+    if not len(rare):
+        return "none"
+    return f"{_list([f'{data.label_names[j]} ({fewest[j]})' for j in rare])}; {why}"
+
+
+def _fewest(Y: Array) -> Array:
+    positive = Y.sum(axis=0).astype(int)
+    return np.asarray(np.minimum(positive, len(Y) - positive))
+
+
+def _split(data: Dataset) -> str:
+    if data.train is None or data.test is None:
+        return "none, a config can draw one"
+    return f"{len(data.train)} training and {len(data.test)} test rows"
+
+
+def _counted(names: Sequence[str], counts: Array) -> str:
+    found = np.flatnonzero(counts)
+    if not len(found):
+        return "none"
+    return f"{int(counts.sum())}, in {_list([f'{names[int(i)]} ({counts[i]})' for i in found])}"
+
+
+def _list(names: Sequence[str]) -> str:
+    """The first few names, and how many more there are."""
+    if not names:
+        return "none"
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -1,0 +1,280 @@
+"""Bad files of a user: each is said in one sentence with the file, and where in it is known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from .conftest import assert_one_sentence
+
+CONFIG = """name: mine
+protocol: selection
+datasets:
+  - %s
+methods: [random]
+sizes: [1]
+metrics: [average_precision]
+"""
+GOOD = "a,b,y,z\n" + "".join(f"{i}.5,{i * i},{i % 2},{i % 3 == 0:d}\n" for i in range(12))
+FEATURES = "a,b\n" + "".join(f"{i}.5,{i * i}\n" for i in range(12))
+LABELS = "y,z\n" + "".join(f"{i % 2},{i % 3 == 0:d}\n" for i in range(12))
+ARFF = """@relation x
+@attribute a numeric
+@attribute y {0,1}
+@data
+1.5,0
+% a comment
+2.5,1
+"""
+XML = '<labels><label name="y"/></labels>'
+BOTH = "{path: X.csv, labels: Y.csv}"
+NAMED = "{path: all.csv, labels: [y, z]}"
+
+# what the config says, the files, and words of the sentence
+CASES = {
+    "empty file": (NAMED, {"all.csv": ""}, ["all.csv is empty"]),
+    "header alone": (NAMED, {"all.csv": "a,y,z\n"}, ["all.csv has a header and no rows"]),
+    "one row": (NAMED, {"all.csv": "a,y,z\n1,0,1\n"}, ["all.csv has one row"]),
+    "short row": (NAMED, {"all.csv": GOOD + "1,2,0\n"}, ["line 14 has 3 cells", "has 4"]),
+    "long row": (NAMED, {"all.csv": GOOD + "1,2,0,1,1\n"}, ["line 14 has 5 cells"]),
+    "latin-1": (NAMED, {"all.csv": (GOOD + "é,2,0,1\n").encode("latin-1")}, ["line 14", "UTF-8"]),
+    "utf-16": (NAMED, {"all.csv": GOOD.encode("utf-16")}, ["all.csv, line 1 is not UTF-8"]),
+    "two columns of one name": (NAMED, {"all.csv": "a,a,y,z\n1,2,0,1\n"}, ["two columns 'a'"]),
+    "column without a name": (NAMED, {"all.csv": ",a,y,z\n0,1,0,1\n"}, ["column 1 has no name"]),
+    "no header": (NAMED, {"all.csv": "1,2,0,1\n3,4,1,0\n"}, ["add a header line"]),
+    "label of 2": (
+        NAMED,
+        {"all.csv": GOOD.replace("3.5,9,1,", "3.5,9,2,")},
+        ["all.csv, line 5, column 'y' holds 2"],
+    ),
+    "label of -1": (
+        BOTH,
+        {"X.csv": FEATURES, "Y.csv": LABELS.replace("1,0", "-1,0", 1)},
+        ["Y.csv, line 3, column 'y' holds -1"],
+    ),
+    "label is a word": (
+        NAMED,
+        {"all.csv": "a,y,z\n1,yes,0\n2,no,1\n"},
+        ["line 2, column 'y' holds 'yes'", "a label is 1"],
+    ),
+    "text among the labels": (
+        BOTH,
+        {"X.csv": FEATURES, "Y.csv": LABELS.replace("0,0", "0,none of them", 1)},
+        ["Y.csv, line 4, column 'z' holds 'none of them' among numbers"],
+    ),
+    "label is missing": (
+        NAMED,
+        {"all.csv": GOOD + "1,2,,1\n"},
+        ["all.csv, line 14, column 'y' holds no value"],
+    ),
+    "no labels told": ("{path: all.csv}", {"all.csv": GOOD}, ["which columns are labels"]),
+    "no labels listed": ("{path: all.csv, labels: []}", {"all.csv": GOOD}, ["list of names"]),
+    "label column missing": (
+        "{path: all.csv, labels: [y, zz]}",
+        {"all.csv": GOOD},
+        ["no column 'zz' for the labels", "did you mean 'z'"],
+    ),
+    "label listed twice": ("{path: all.csv, labels: [y, y]}", {"all.csv": GOOD}, ["stands twice"]),
+    "all columns are labels": ("{path: all.csv, labels: 4}", {"all.csv": GOOD}, ["4 columns"]),
+    "only labels": ("{path: Y.csv, labels: [y, z]}", {"Y.csv": LABELS}, ["no features"]),
+    "no such file": (NAMED, {}, ["there is no file", "all.csv"]),
+    "no such label file": (BOTH, {"X.csv": FEATURES}, ["there is no file", "Y.csv"]),
+    "a folder": ("{path: ., labels: [y]}", {}, ["is a folder"]),
+    "unknown ending": (
+        "{path: all.xlsx, labels: [y]}",
+        {"all.xlsx": GOOD},
+        ["files that end in '.xlsx' are not known", ".parquet"],
+    ),
+    "other numbers of rows": (
+        BOTH,
+        {"X.csv": FEATURES + "1,2\n", "Y.csv": LABELS},
+        ["X.csv has 13 rows", "Y.csv has 12"],
+    ),
+    "missing feature": (
+        NAMED,
+        {"all.csv": GOOD + ",2,0,1\n,3,0,1\n"},
+        ["line 14, column 'a' holds no value (and 1 more)", "impute: mean"],
+    ),
+    "empty column": (
+        "{path: all.csv, labels: [y, z], impute: mean}",
+        {"all.csv": "a,b,y,z\n1,,0,1\n2,,1,0\n"},
+        ["column 'b' holds no value at all"],
+    ),
+    "infinite feature": (NAMED, {"all.csv": GOOD + "inf,1,0,1\n"}, ["line 14", "infinite"]),
+    "word among numbers": (
+        NAMED,
+        {"all.csv": GOOD + "1.2.3,1,0,1\n"},
+        ["line 14, column 'a' holds '1.2.3' among numbers"],
+    ),
+    "a name in every row": (
+        NAMED,
+        {"all.csv": "n,b,y,z\n" + "".join(f"n{i},{i % 4},0,1\n" for i in range(12))},
+        ["column 'n' holds another word in every row", "'id: n'"],
+    ),
+    "id column missing": (
+        "{path: all.csv, labels: [y, z], id: number}",
+        {"all.csv": GOOD},
+        ["no column 'number' for 'id'"],
+    ),
+    "ids in another order": (
+        "{path: X.csv, labels: Y.csv, id: i}",
+        {"X.csv": "i,a\nk,1\nm,2\n", "Y.csv": "i,y\nm,1\nk,0\n"},
+        ["X.csv", "Y.csv", "column 'i': sort both alike"],
+    ),
+    "test file with other columns": (
+        "{path: all.csv, labels: [y, z], test: t.csv}",
+        {"all.csv": GOOD, "t.csv": "a,c,y,z\n1,2,0,1\n"},
+        ["t.csv lacks the column 'b' of", "all.csv"],
+    ),
+    "test file with a further column": (
+        "{path: all.csv, labels: [y, z], test: t.csv}",
+        {"all.csv": GOOD, "t.csv": "a,b,c,y,z\n1,2,3,0,1\n"},
+        ["t.csv has a column 'c' that is not in"],
+    ),
+    "words in the test file alone": (
+        "{path: all.csv, labels: [y, z], test: t.csv}",
+        {"all.csv": GOOD, "t.csv": "a,b,y,z\nred,2,0,1\nblue,1,0,1\n"},
+        ["column 'a' holds words in", "t.csv", "numbers in"],
+    ),
+    "test labels missing": (
+        "{path: X.csv, labels: Y.csv, test: X.csv}",
+        {"X.csv": FEATURES, "Y.csv": LABELS},
+        ["'test' must be [data, labels]"],
+    ),
+    "objects in an npz": (
+        "{path: X.npz, labels: Y.npz}",
+        {"X.npz": np.array([[1, {}]], dtype=object), "Y.npz": np.eye(2)},
+        ["X.npz holds Python objects"],
+    ),
+    "words in an npz": (
+        "{path: X.npz, labels: Y.npz}",
+        {"X.npz": np.array([["a"], ["b"]]), "Y.npz": np.eye(2)},
+        ["X.npz holds <U1 and not numbers"],
+    ),
+    "three dimensions": (
+        "{path: X.npz, labels: Y.npz}",
+        {"X.npz": np.zeros((2, 2, 2)), "Y.npz": np.eye(2)},
+        ["3 dimensions"],
+    ),
+    "a cut npz": ("{path: X.npz, labels: 1}", {"X.npz": b"PK\x03\x04cut"}, ["X.npz is damaged"]),
+    "no numpy file": ("{path: X.npy, labels: 1}", {"X.npy": "1 2 3"}, ["not a file of numpy"]),
+    "labels of 3 in a sparse npz": (
+        "{path: X.npz, labels: Y.npz}",
+        {"X.npz": sp.eye(3), "Y.npz": sp.csr_matrix([[0, 1], [3, 0], [0, 0]])},
+        ["Y.npz, row 2, column 'Class1' holds 3"],
+    ),
+    "arff without a word on labels": ("{path: x.arff}", {"x.arff": ARFF}, ["which columns"]),
+    "arff with a bad label": (
+        "{path: x.arff, labels: -1}",
+        {"x.arff": ARFF.replace("{0,1}", "numeric").replace("2.5,1", "2.5,7")},
+        ["x.arff, line 7, column 'y' holds 7"],
+    ),
+    "arff with a damaged row": (
+        "{path: x.arff, labels: [y]}",
+        {"x.arff": ARFF + "1\n"},
+        ["x.arff, line 8: 1 values where 2 are expected"],
+    ),
+    "xml that names nothing": (
+        "{path: x.arff, labels: x.xml}",
+        {"x.arff": ARFF, "x.xml": "<labels/>"},
+        ["x.xml names no labels"],
+    ),
+    "broken xml": (
+        "{path: x.arff, labels: x.xml}",
+        {"x.arff": ARFF, "x.xml": XML[:-4]},
+        ["x.xml is not a label file in XML"],
+    ),
+    "bad libsvm line": (
+        "{path: x.libsvm}",
+        {"x.libsvm": "1,2 1:0.5 3:1\n2 1:one\n"},
+        ["x.libsvm, line 2 is not"],
+    ),
+    "libsvm with a list of labels": (
+        "{path: x.libsvm, labels: [a]}",
+        {"x.libsvm": "1,2 1:0.5\n2 1:1\n"},
+        ["holds its labels itself"],
+    ),
+    "broken parquet": (
+        "{path: x.parquet, labels: [y]}",
+        {"x.parquet": "nonsense"},
+        ["x.parquet is not a parquet file"],
+    ),
+    "dates": (
+        "{path: x.parquet, labels: [y]}",
+        {"x.parquet": pd.DataFrame({"d": pd.to_datetime(["2020-01-01"] * 3), "y": [0, 1, 0]})},
+        ["x.parquet: column 'd' holds datetime64"],
+    ),
+    "no path": ("{labels: Y.csv}", {"Y.csv": LABELS}, ["say which data", "'path'"]),
+    "path of nothing": ('{path: "", labels: [y]}', {}, ["path", "at least 1 character"]),
+    "two paths": ("{path: [a.csv, b.csv], labels: [y]}", {}, ["path", "valid string"]),
+    "a number that no set of OpenML has": ("{openml: 0}", {}, ["openml", "greater than"]),
+    "path and openml": ("{path: all.csv, openml: 3}", {"all.csv": GOOD}, ["either 'path' or"]),
+    "labels without a file": ("{name: yeast, labels: [a]}", {}, ["'labels' goes with the 'path'"]),
+    "a key that is none": (
+        "{path: all.csv, label: [y]}",
+        {"all.csv": GOOD},
+        ["unknown key 'label'; did you mean 'labels'"],
+    ),
+    "impute by a guess": (
+        "{path: all.csv, labels: [y], impute: guess}",
+        {"all.csv": GOOD},
+        ["impute", "'mean' or 'median'"],
+    ),
+    "clean": ("{path: all.csv, labels: [y], clean: true}", {"all.csv": GOOD}, ["'clean' mends"]),
+    "more features than there are": (
+        "{path: X.npz, labels: Y.npz}",
+        {"X.npz": np.zeros((4, 0)), "Y.npz": np.eye(4)},
+        ["holds no features"],
+    ),
+}
+
+
+def save(path, content):
+    if isinstance(content, str):
+        path.write_text(content, encoding="utf-8")
+    elif isinstance(content, bytes):
+        path.write_bytes(content)
+    elif isinstance(content, pd.DataFrame):
+        content.to_parquet(path)
+    elif sp.issparse(content):
+        sp.save_npz(path, sp.csr_matrix(content))
+    else:
+        np.savez(path, content)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_one_sentence_with_the_line_of_the_config(mlfs, write, tmp_path, name):
+    dataset, files, words = CASES[name]
+    for file, content in files.items():
+        save(tmp_path / file, content)
+    config = write(CONFIG % dataset)
+    result = mlfs("config", "check", config)
+    assert_one_sentence(result, "config.yaml, line 4", *words)
+    assert "Traceback" not in result.stderr
+    assert mlfs("run", config).stderr == result.stderr
+
+
+def test_parquet_without_its_package(mlfs, write, tmp_path, monkeypatch):
+    (tmp_path / "x.parquet").write_bytes(b"PAR1")
+    for package in ("pyarrow", "fastparquet"):
+        monkeypatch.setitem(__import__("sys").modules, package, None)
+    result = mlfs("config", "check", write(CONFIG % "{path: x.parquet, labels: [y]}"))
+    assert_one_sentence(result, "pip install 'mlfs-bench[parquet]'")
+
+
+def test_two_datasets_of_one_name(mlfs, write, tmp_path):
+    (tmp_path / "yeast.csv").write_text(GOOD)
+    own = "{path: yeast.csv, labels: [y, z]}"
+    result = mlfs("config", "check", write(CONFIG % f"yeast\n  - {own}"))
+    assert_one_sentence(result, "line 5", "two datasets are called 'yeast'")
+
+
+def test_a_size_beyond_the_features_and_a_split_that_is_not_there(mlfs, write, tmp_path):
+    (tmp_path / "all.csv").write_text(GOOD)
+    text = CONFIG % NAMED
+    assert_one_sentence(
+        mlfs("config", "check", write(text.replace("sizes: [1]", "sizes: [3]"))),
+        "size 3 is more than the 2 features in all",
+    )
+    result = mlfs("config", "check", write(text + "split: official\n"))
+    assert_one_sentence(result, "all has no official split")
