@@ -67,6 +67,8 @@ class Own(BaseModel):
             if twice:
                 raise ValueError(f"label '{twice[0]}' stands twice: name every label once")
             return names
+        if isinstance(value, str) and value and not Path(value).suffix:
+            raise ValueError(f"'{value}' is no file: write 'labels: [{value}]' for that column")
         number = isinstance(value, int) and not isinstance(value, bool) and value != 0
         if number or (isinstance(value, str) and value) or value is None:
             return value

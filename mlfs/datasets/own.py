@@ -134,12 +134,14 @@ def _parts(own: Own) -> tuple[list[Table], list[Table]]:
     """Tables of features and of labels, of the training file and of the test file if any."""
     assert own.path is not None
     tables, ids = read_tables([own.path, *own.test[:1]], own.id, must=True)
-    if own.label_file is None:
-        inside = [table.labels for table in tables if table.labels is not None]
-        if inside and own.labels is not None:
+    inside = [table.labels for table in tables if table.labels is not None]
+    if inside:
+        if own.labels is not None:
             raise UserError(f"{own.path} holds its labels itself: leave 'labels' out")
-        if inside:
-            return tables, inside
+        if len(inside) < len(tables):
+            raise UserError(f"only one of {own.path} and {own.test[0]} holds labels: mend them")
+        return tables, inside
+    if own.label_file is None:
         columns = _label_columns(tables[0], own)
         rest = [i for i in range(len(tables[0].names)) if i not in set(columns)]
         return [t.take(rest) for t in tables], [t.take(columns) for t in tables]
@@ -148,11 +150,6 @@ def _parts(own: Own) -> tuple[list[Table], list[Table]]:
         named = numbered("Class", len(labels[0].names))  # arrays have no names
         labels = [replace(table, names=named) for table in labels]
     for table, told, ours, theirs in zip(tables, labels, ids, label_ids):
-        if len(table) != len(told):
-            raise UserError(
-                f"{table.path} has {len(table)} rows and {told.path} has {len(told)}: give a row "
-                "of labels for every row"
-            )
         if theirs is not None and ours != theirs:
             raise UserError(
                 f"{table.path} and {told.path} have other values or another order in the column "
@@ -190,7 +187,13 @@ def _parsed(tables: list[Table], labels: list[Table], own: Own) -> Parsed:
     if not tables[0].names:
         raise UserError(f"{tables[0].path} holds no features beside the labels: give at least one")
     if len(tables[0]) < 2:
-        raise UserError(f"{tables[0].path} has one row: give at least two")
+        raise UserError(f"{tables[0].path} has fewer than two rows: give more")
+    for table, told in zip(tables, labels):
+        if len(table) != len(told):
+            raise UserError(
+                f"{table.path} has {len(table)} rows and {told.path} has {len(told)}: give a row "
+                "of labels for every row"
+            )
     Y = [binary(table) for table in labels]
     X, names, notes = numbers(tables, missing=own.impute is not None)
     sparse = sp.issparse(X[0])

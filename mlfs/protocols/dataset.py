@@ -27,7 +27,7 @@ class DatasetChoice(Own):
     ``{openml: 41465}``. `clean` mends the known faults of a published file.
     """
 
-    name: str = Field(min_length=1, description="by default that of the file")
+    name: str = Field(pattern=r"^[^/]+$", description="by default that of the file")
     clean: bool = Field(False, description="mend the known faults of the published file")
     known: Content | None = Field(
         None, description="filled in when a config is read: results are found again by it"

@@ -34,7 +34,7 @@ NAMED = "{path: all.csv, labels: [y, z]}"
 CASES = {
     "empty file": (NAMED, {"all.csv": ""}, ["all.csv is empty"]),
     "header alone": (NAMED, {"all.csv": "a,y,z\n"}, ["all.csv has a header and no rows"]),
-    "one row": (NAMED, {"all.csv": "a,y,z\n1,0,1\n"}, ["all.csv has one row"]),
+    "one row": (NAMED, {"all.csv": "a,y,z\n1,0,1\n"}, ["all.csv has fewer than two rows"]),
     "short row": (NAMED, {"all.csv": GOOD + "1,2,0\n"}, ["line 14 has 3 cells", "has 4"]),
     "long row": (NAMED, {"all.csv": GOOD + "1,2,0,1,1\n"}, ["line 14 has 5 cells"]),
     "latin-1": (NAMED, {"all.csv": (GOOD + "é,2,0,1\n").encode("latin-1")}, ["line 14", "UTF-8"]),
@@ -66,6 +66,11 @@ CASES = {
         NAMED,
         {"all.csv": GOOD + "1,2,,1\n"},
         ["all.csv, line 14, column 'y' holds no value"],
+    ),
+    "a column written as a file": (
+        "{path: all.csv, labels: y}",
+        {"all.csv": GOOD},
+        ["write 'labels: [y]' for that column"],
     ),
     "no labels told": ("{path: all.csv}", {"all.csv": GOOD}, ["which columns are labels"]),
     "no labels listed": ("{path: all.csv, labels: []}", {"all.csv": GOOD}, ["list of names"]),
@@ -145,6 +150,21 @@ CASES = {
         "{path: X.npz, labels: Y.npz}",
         {"X.npz": np.array([[1, {}]], dtype=object), "Y.npz": np.eye(2)},
         ["X.npz holds Python objects"],
+    ),
+    "other numbers of rows in one npz": (
+        "{path: X.npz}",
+        {"X.npz": {"X": np.eye(3), "Y": np.eye(2)}},
+        ["X.npz has 3 rows and", "X.npz has 2"],
+    ),
+    "labels in the npz of the training part alone": (
+        "{path: X.npz, test: t.npz}",
+        {"X.npz": {"X": np.eye(3), "Y": np.eye(3)}, "t.npz": np.eye(3)},
+        ["only one of", "holds labels"],
+    ),
+    "an npz of many things": (
+        "{path: X.npz, labels: 1}",
+        {"X.npz": {"p": np.eye(3), "q": np.eye(3)}},
+        ["X.npz holds p, q: save one array, or X and Y"],
     ),
     "words in an npz": (
         "{path: X.npz, labels: Y.npz}",
@@ -236,6 +256,8 @@ def save(path, content):
         path.write_bytes(content)
     elif isinstance(content, pd.DataFrame):
         content.to_parquet(path)
+    elif isinstance(content, dict):
+        np.savez(path, **content)
     elif sp.issparse(content):
         sp.save_npz(path, sp.csr_matrix(content))
     else:
