@@ -13,14 +13,17 @@ import numpy as np
 import scipy.sparse as sp
 from common import print_header, print_row, timed
 
+from mlfs import registry
 from mlfs.datasets import Dataset, load
 from mlfs.graphs import lle_weights
 from mlfs.labels import signed
-from mlfs.learners import LEARNERS, RMFL
+from mlfs.learners import RMFL
 from mlfs.learners.correlations import descend_unit_rows, unit_factor
 from mlfs.learners.rmfl import KernelModel
 from mlfs.linalg import dense, rbf_kernel
 from mlfs.types import Array, Matrix
+
+LEARNERS = registry.methods(["learner"])
 
 
 def training_part(name: str, share: float = 0.8) -> tuple[Matrix, Array]:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from . import papers, shipped
 from .errors import UserError, nearest
 from .protocols import NAMES, Experiment, Mistake, Place, protocol
+from .registry import Scope
 from .yamltext import Lines, parse_yaml
 
 _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # what pydantic calls unknown keys
@@ -32,13 +33,13 @@ def load_all(path: str | Path) -> list[Experiment]:
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read {path}: {_reason(error)}") from error
     return [
-        parse(content, source=str(path), lines=lines, folder=path.parent)
+        parse(content, source=str(path), lines=lines, scope=Scope(folder=path.parent))
         for content, lines in parse_yaml(text, str(path)) or [(None, {})]
     ]
 
 
 def parse(
-    content: Any, *, source: str, lines: Lines | None = None, folder: Path | None = None
+    content: Any, *, source: str, lines: Lines | None = None, scope: Scope | None = None
 ) -> Experiment:
     """Check what a config holds.
 
@@ -49,9 +50,10 @@ def parse(
         What the config is called in messages.
     lines : dict, optional
         Where each key stands in the file.
-    folder : Path, optional
-        Where files of the user's own are looked for; they are read. Without it their checksums
-        are taken as given: results can be read where their data are not.
+    scope : Scope, optional
+        Where methods and files of the user's own are looked for. Without a folder, methods are
+        looked for in installed packages, and the checksums of files are taken as given: results
+        can be read where their data are not.
     """
     if not isinstance(content, dict):
         raise UserError(f"{source}: a config is a mapping of keys such as name, protocol, datasets")
@@ -62,16 +64,18 @@ def parse(
         where = _where(source, lines, ("protocol",))
         raise UserError(f"{where}: protocol must be one of {', '.join(NAMES)}{hint}")
     model = protocol(kind).Config
+    scope = scope or Scope()
     try:
-        experiment = model.model_validate(content)
+        experiment = model.model_validate(content, context=scope)
     except ValidationError as error:
         # a misspelt key also shows as a missing one: tell of the misspelling first
         errors = sorted(error.errors(), key=lambda item: item["type"] not in _UNKNOWN)
         found = [_mistake(item, model) for item in errors]
     else:
-        if folder is not None:
-            experiment = _with_data(experiment, source, lines, folder)
-        found = [*experiment.mistakes()] or [*_report_mistakes(experiment)]
+        with scope:
+            if scope.folder is not None:
+                experiment = _with_data(experiment, source, lines, scope.folder)
+            found = [*experiment.mistakes()] or [*_report_mistakes(experiment)]
         if not found:
             return experiment
     place, text = found[0]

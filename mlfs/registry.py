@@ -1,46 +1,235 @@
-"""All methods by kind and name, and how to build one and check its parameters."""
+"""All methods by kind and name: mlfs's own, those of installed packages and of the user's files."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar, Token
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
-from .active import STRATEGIES
-from .classifiers import CLASSIFIERS
-from .errors import nearest
-from .learners import LEARNERS
-from .selectors import SELECTORS
-from .tags import check_params
+from . import discovery, own
+from .active.base import QueryStrategy
+from .adapters import adapted, unfit
+from .classifiers.base import MultiLabelClassifier
+from .errors import UserError, nearest
+from .own import Source
+from .selectors.base import Ranker
+from .tags import Tags, check_params
 
-METHODS: Mapping[str, Mapping[str, Any]] = {
-    "selector": SELECTORS,
-    "learner": LEARNERS,
-    "classifier": CLASSIFIERS,
-    "strategy": STRATEGIES,
+GROUP = "mlfs.methods"  # of the entry points by which an installed package offers methods
+# the package that holds mlfs's own methods of a kind, and what they derive from
+_ROOMS: Mapping[str, tuple[str, type]] = {
+    "selector": ("selectors", Ranker),
+    "learner": ("learners", MultiLabelClassifier),
+    "classifier": ("classifiers", MultiLabelClassifier),
+    "strategy": ("active", QueryStrategy),
 }
+KINDS = tuple(_ROOMS)
 
 
-def methods(kinds: Sequence[str]) -> dict[str, Any]:
-    """Classes of some kinds, by name."""
-    return {name: cls for kind in kinds for name, cls in METHODS[kind].items()}
+@dataclass(frozen=True)
+class Recorded:
+    """What results keep of a method that is not mlfs's own, so that tables need not import it."""
+
+    version: str
+    tuned: list[str] = field(default_factory=list)  # the parameters of its search space
+
+    @property
+    def tags(self) -> Tags:
+        """Which parameters are tuned; the values are the business of whoever runs it."""
+        return Tags(paper="", search_space=dict.fromkeys(self.tuned, ()))
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A class that is not mlfs's own, what its results depend on, and its file if it has one."""
+
+    cls: Any
+    version: str
+    source: Source | None = None
+
+    def record(self) -> Recorded:
+        tags = getattr(self.cls, "tags", None)
+        return Recorded(self.version, list(tags.search_space) if isinstance(tags, Tags) else [])
+
+
+@dataclass(eq=False)
+class Scope:
+    """Where methods that are not mlfs's own are looked for; ``with scope:`` names mean those.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        Of a config: a module is looked for there first, and then among installed packages.
+    sources : mapping
+        By name of the module: files that came along with a cell.
+    recorded : mapping
+        By name of the method: what results keep of it; it is not looked for then.
+    """
+
+    folder: Path | None = None
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    recorded: Mapping[str, Recorded] = field(default_factory=dict)
+    _found: dict[str, _Found] = field(default_factory=dict, repr=False)
+    _tokens: list[Token[Scope]] = field(default_factory=list, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scope) and self.records() == other.records()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __enter__(self) -> Scope:
+        self._tokens.append(_SCOPE.set(self))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _SCOPE.reset(self._tokens.pop())
+
+    def find(self, name: str) -> _Found:
+        """The class of a ``module:Class``, or of an entry point."""
+        if name not in self._found:
+            self._found[name] = self._look_for(name)
+        return self._found[name]
+
+    def _look_for(self, name: str) -> _Found:
+        module = name.partition(":")[0]
+        if name in _entry_points():
+            return _offered(name)
+        source = self.sources.get(module) or own.beside(module, self.folder)
+        cls = own.find(name, source, self.folder)
+        return _Found(cls, own.version(cls, source), source)
+
+    def code(self, names: Sequence[str]) -> dict[str, Source]:
+        """The files that a worker needs for these methods, by name of the module."""
+        sources = [self._found[name].source for name in names if name in self._found]
+        return {source.module: source for source in sources if source}
+
+    def records(self) -> dict[str, Recorded]:
+        """What to keep of every method that was found here."""
+        new = {name: found.record() for name, found in self._found.items()}
+        return {**self.recorded, **new}
+
+
+_SCOPE: ContextVar[Scope] = ContextVar("mlfs_scope", default=Scope())  # noqa: B039
+
+
+@cache
+def _entry_points() -> dict[str, metadata.EntryPoint]:
+    """What installed packages offer, by name; a name of mlfs's own stays mlfs's."""
+    ours = {name for kind in KINDS for name in _ours(kind)}
+    offered = metadata.entry_points(group=GROUP)
+    return {point.name: point for point in offered if point.name not in ours}
+
+
+def _offered(name: str) -> _Found:
+    point = _entry_points()[name]
+    cls = own.find(f"{point.module}:{point.attr}", None, None)
+    return _Found(cls, own.version(cls, None))
+
+
+def _ours(kind: str) -> dict[str, Any]:
+    room, base = _ROOMS[kind]
+    return discovery.methods(f"{__package__}.{room}", base)
+
+
+def methods(kinds: Sequence[str] = KINDS) -> dict[str, Any]:
+    """Classes of some kinds that have a name of their own: mlfs's and those of entry points."""
+    found = {name: cls for kind in kinds for name, cls in _ours(kind).items()}
+    for name in _entry_points():
+        try:
+            found[name] = fitting(name, _offered(name).cls, kinds)
+        except UserError:  # another kind, or a package that is broken: said when it is asked for
+            continue
+    return found
+
+
+def broken() -> dict[str, str]:
+    """Entry points that cannot be used, by name, and why."""
+    found = {}
+    for name in _entry_points():
+        try:
+            _offered(name)
+        except UserError as error:
+            found[name] = str(error)
+    return found
 
 
 def kinds_of(name: str) -> list[str]:
-    """The kinds that have a method of this name."""
-    return [kind for kind, classes in METHODS.items() if name in classes]
+    """The kinds that have a method of this name, or that a class is of."""
+    if name in _SCOPE.get().recorded:
+        return []
+    kinds = [kind for kind in KINDS if name in _ours(kind)]
+    if kinds or not _is_foreign(name):
+        return kinds
+    cls = _SCOPE.get().find(name).cls
+    return [kind for kind in KINDS if kind != "learner" and _is_of(cls, kind)]
+
+
+def _is_foreign(name: str) -> bool:
+    return ":" in name or name in _entry_points()
+
+
+def _is_of(cls: Any, kind: str) -> bool:
+    try:
+        return bool(fitting("", cls, [kind]))
+    except UserError:
+        return False
 
 
 def method(name: str, kinds: Sequence[str]) -> Any:
-    """The class of a method."""
-    return methods(kinds)[name]
-
-
-def unknown(name: str, kinds: Sequence[str]) -> str:
-    """A sentence for a name that none of these kinds has."""
+    """The class of a method, or a UserError that says why there is none of these kinds."""
+    scope = _SCOPE.get()
+    if name in scope.recorded:
+        return scope.recorded[name]
+    for kind in kinds:
+        if name in _ours(kind):
+            return _ours(kind)[name]
+    if _is_foreign(name):
+        return fitting(name, scope.find(name).cls, kinds)
     for kind in kinds_of(name):
-        return f"'{name}' is a {kind}, not a {' or '.join(kinds)}"
-    known = methods(kinds)
-    return f"unknown method '{name}'{nearest(name, known)} ('mlfs methods' shows all)"
+        raise UserError(f"'{name}' is a {kind}, not a {' or '.join(kinds)}")
+    hint = nearest(name, methods(kinds))
+    raise UserError(
+        f"unknown method '{name}'{hint} ('mlfs methods' shows all; your own: module:Class)"
+    )
+
+
+def fitting(name: str, cls: Any, kinds: Sequence[str]) -> Any:
+    """A class as one of some kinds: as it is where it derives from their base, else adapted."""
+    bases = [_ROOMS[kind][1] for kind in kinds]
+    if isinstance(cls, type) and issubclass(cls, tuple(bases)):
+        if not hasattr(cls, "tags"):
+            raise UserError(f"'{name}' has no tags: write 'tags = Tags(paper=...)' in its class")
+        return cls
+    for kind, (_, base) in _ROOMS.items():
+        if isinstance(cls, type) and issubclass(cls, base):
+            raise UserError(f"'{name}' is a {kind}, not a {' or '.join(kinds)}")
+    if "strategy" in kinds:
+        raise UserError(f"'{name}' is no strategy: derive it from mlfs.active.QueryStrategy")
+    selects = "selector" in kinds
+    why = unfit(cls, selects)
+    if why:
+        raise UserError(f"'{name}' {why}")
+    return adapted(cls, selects)
+
+
+def version(name: str, kinds: Sequence[str]) -> int | str:
+    """What a method's results depend on: its version; see `own.version` for those of others."""
+    scope = _SCOPE.get()
+    found = method(name, kinds)
+    if name in scope.recorded or not _is_foreign(name):
+        given: int | str = found.version
+        return given
+    return scope.find(name).version
+
+
+def code(names: Sequence[str]) -> dict[str, Source]:
+    """The files beside the config that a worker needs for these methods, by module."""
+    return _SCOPE.get().code(names)
 
 
 def build(name: str, params: Mapping[str, Any], kinds: Sequence[str], seed: int) -> Any:
@@ -55,12 +244,26 @@ def mistakes(
     name: str, params: Mapping[str, Any], kinds: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """What is wrong with a method's parameters: the parameter's name, and a sentence."""
-    return parameter_mistakes(name, method(name, kinds), params)
+    cls = method(name, kinds)
+    if not isinstance(cls, Recorded):
+        yield from parameter_mistakes(name, cls, params)
 
 
 def parameter_mistakes(name: str, cls: Any, params: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """As `mistakes`, of a class that need not be in the registry."""
-    known = cls().get_params(deep=False)
+    known = inspect.signature(cls).parameters
+    needed = {
+        key
+        for key, parameter in known.items()
+        if parameter.default is parameter.empty
+        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    }
+    given = {key: params[key] for key in needed & set(params)}
+    try:
+        cls(**given)
+    except Exception as error:  # such as a parameter that it needs, or an abstract class
+        yield "", f"method '{name}' cannot be made: {own.brief(error)}"
+        return
     for parameter, value in params.items():
         if parameter not in known:
             yield (
@@ -70,6 +273,7 @@ def parameter_mistakes(name: str, cls: Any, params: Mapping[str, Any]) -> Iterat
             )
             continue
         try:
-            check_params(cls(**{parameter: value}))
-        except ValueError as error:
-            yield parameter, str(error)
+            check_params(cls(**{**given, parameter: value}))
+        except Exception as error:
+            text = str(error) if isinstance(error, ValueError) else own.brief(error)
+            yield parameter, text

@@ -9,12 +9,18 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 
-from mlfs.active import STRATEGIES, BayesianCompressedSensing, Pool
-from mlfs.classifiers import CLASSIFIERS, LibSVM, MLkNN
-from mlfs.learners import GLOCAL, LEARNERS, LEML, LSML, ML2, RMFL, FastTag
+from mlfs import registry
+from mlfs.active import BayesianCompressedSensing, Pool
+from mlfs.classifiers import LibSVM, MLkNN
+from mlfs.learners import GLOCAL, LEML, LSML, ML2, RMFL, FastTag
 from mlfs.params import as_count, as_generator, count_within
-from mlfs.selectors import FSASL, FSNM, GMFS, MCFS, MDDM, MFSEF, PMU, SELECTORS, SFUS, SemFS
+from mlfs.selectors import FSASL, FSNM, GMFS, MCFS, MDDM, MFSEF, PMU, SFUS, SemFS
 from mlfs.tags import check_params
+
+STRATEGIES = registry.methods(["strategy"])
+CLASSIFIERS = registry.methods(["classifier"])
+LEARNERS = registry.methods(["learner"])
+SELECTORS = registry.methods(["selector"])
 
 FITTED = {
     **SELECTORS,

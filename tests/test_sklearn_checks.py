@@ -5,10 +5,10 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mlfs.active import BayesianCompressedSensing
-from mlfs.registry import METHODS
+from mlfs.registry import methods
 
 ESTIMATORS = [
-    *(cls for kind in ("selector", "learner", "classifier") for cls in METHODS[kind].values()),
+    *methods(["selector", "learner", "classifier"]).values(),
     BayesianCompressedSensing,
 ]
 # what an estimator of multi-label data cannot satisfy: check and reason, in all and in one

@@ -17,12 +17,12 @@ from sklearn.preprocessing import StandardScaler
 from mlfs.active import BayesianCompressedSensing
 from mlfs.classifiers import MLkNN
 from mlfs.metrics import average_precision
-from mlfs.registry import METHODS
+from mlfs.registry import methods
 from mlfs.selectors import FSNM, PMU
 
 LEARNING = {
-    **METHODS["learner"],
-    **METHODS["classifier"],
+    **methods(["learner"]),
+    **methods(["classifier"]),
     "bayesian_compressed_sensing": BayesianCompressedSensing,
 }
 SCORERS = {

@@ -8,10 +8,10 @@ import pytest
 from mlfs.classifiers import MLkNN
 from mlfs.learners import GLOCAL, ML2, RMFL
 from mlfs.params import at_most, features_within, neighbors_within
-from mlfs.registry import METHODS
+from mlfs.registry import methods
 from mlfs.selectors import CMFS, FSASL, GMFS, MCFS, MFSEF, MIFS, MLMLFS, PMU
 
-FITTED = [cls for kind in ("selector", "learner", "classifier") for cls in METHODS[kind].values()]
+FITTED = list(methods(["selector", "learner", "classifier"]).values())
 
 
 def data(n=8, d=6, seed=0):

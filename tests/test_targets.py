@@ -8,12 +8,12 @@ from sklearn.exceptions import DataConversionWarning
 
 from mlfs.classifiers import MLkNN
 from mlfs.learners import LEML, FastTag
-from mlfs.registry import METHODS
+from mlfs.registry import methods
 from mlfs.selectors import FSNM, Lasso, SemFS
 from mlfs.targets import as_target
 
-SELECTORS = METHODS["selector"]
-LEARNING = {**METHODS["classifier"], **METHODS["learner"]}
+SELECTORS = methods(["selector"])
+LEARNING = {**methods(["classifier"]), **methods(["learner"])}
 
 
 def read(y, missing=False, real=False):

@@ -1,26 +1,18 @@
-"""The Bayesian model and the query strategies; a new one is a file and a registry line."""
+"""The Bayesian model and the query strategies, one file each; a new file is found by itself."""
 
-from .base import Pool, QueryStrategy
-from .chance import Random
-from .li_adaptive import LiAdaptive
-from .miml import MIML
-from .model import BayesianCompressedSensing
-from .uncertainty import Uncertainty
+from __future__ import annotations
 
-STRATEGIES: dict[str, type[QueryStrategy]] = {
-    "miml": MIML,
-    "uncertainty": Uncertainty,
-    "random": Random,
-    "li_adaptive": LiAdaptive,
-}
+from typing import Any
 
-__all__ = [
-    "MIML",
-    "STRATEGIES",
-    "BayesianCompressedSensing",
-    "LiAdaptive",
-    "Pool",
-    "QueryStrategy",
-    "Random",
-    "Uncertainty",
-]
+from .. import discovery
+from .base import Pool as Pool
+from .base import QueryStrategy as QueryStrategy
+from .model import BayesianCompressedSensing as BayesianCompressedSensing
+
+
+def __getattr__(name: str) -> Any:
+    return discovery.attribute(__name__, QueryStrategy, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *discovery.names(__name__, QueryStrategy)})

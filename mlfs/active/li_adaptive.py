@@ -48,6 +48,7 @@ class LiAdaptive(QueryStrategy):
         Nominees of one pick at most, over all queries so far, before any are left out.
     """
 
+    name = "li_adaptive"
     tags = Tags(
         handles_missing=True,
         supports_sparse=True,

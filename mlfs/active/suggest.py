@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from .. import discovery
 from ..errors import UserError, nearest
 from ..labels import observed
 from ..types import Array
-from . import STRATEGIES
 from .base import Pool, QueryStrategy
 from .model import BayesianCompressedSensing
 from .tables import Table, id_like, read_features, read_labels
@@ -55,10 +55,11 @@ def suggest(
     UserWarning
         If a feature looks like an id.
     """
-    if strategy not in STRATEGIES:
+    strategies = discovery.methods(__package__, QueryStrategy)
+    if strategy not in strategies:
         raise UserError(
-            f"unknown strategy '{strategy}'{nearest(strategy, STRATEGIES)} "
-            f"(known: {', '.join(STRATEGIES)})"
+            f"unknown strategy '{strategy}'{nearest(strategy, strategies)} "
+            f"(known: {', '.join(strategies)})"
         )
     features = read_features(data, id_column)
     answers = read_labels(labels, id_column)
@@ -71,13 +72,13 @@ def suggest(
     X, Y = features.values, answers.values
     if not observed(Y).any():
         raise UserError(f"{labels} has no label at all: annotate a few rows at random first")
-    _check_wishes(answers, n, strategy, labels_per_row)
+    _check_wishes(answers, n, strategy, strategies, labels_per_row)
     _warn_of_ids(features)
     deviation = X.std(axis=0)
     X = (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
     pool = Pool(X, Y)
     model = BayesianCompressedSensing(random_state=0).fit(X[pool.labelled], Y[pool.labelled])
-    chooser = STRATEGIES[strategy]()
+    chooser = strategies[strategy]()
     if "random_state" in chooser.get_params():  # the same files give the same advice
         chooser.set_params(random_state=0)
     if labels_per_row is None:
@@ -96,7 +97,13 @@ def suggest(
     )
 
 
-def _check_wishes(labels: Table, n: int, strategy: str, labels_per_row: int | None) -> None:
+def _check_wishes(
+    labels: Table,
+    n: int,
+    strategy: str,
+    strategies: dict[str, type[QueryStrategy]],
+    labels_per_row: int | None,
+) -> None:
     """Refuse what the label file cannot give or the strategy cannot do."""
     known = observed(labels.values)
     without, partly = int((~known.any(axis=1)).sum()), int((~known.all(axis=1)).sum())
@@ -108,8 +115,8 @@ def _check_wishes(labels: Table, n: int, strategy: str, labels_per_row: int | No
                 f"fewer{hint}"
             )
         return
-    if not STRATEGIES[strategy].chooses_labels:
-        able = [name for name, cls in STRATEGIES.items() if cls.chooses_labels]
+    if not strategies[strategy].chooses_labels:
+        able = [name for name, cls in strategies.items() if cls.chooses_labels]
         raise UserError(
             f"strategy '{strategy}' chooses rows and not labels: use {', '.join(able)}, or leave "
             "--labels-per-row out"

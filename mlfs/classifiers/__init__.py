@@ -1,9 +1,16 @@
-"""The two classifiers of the papers: ML-kNN, and binary relevance with libSVM."""
+"""Classifiers that the papers use, one file each; a new file is found by itself."""
 
-from .base import MultiLabelClassifier
-from .mlknn import MLkNN
-from .svm import LibSVM
+from __future__ import annotations
 
-CLASSIFIERS: dict[str, type[MultiLabelClassifier]] = {"mlknn": MLkNN, "libsvm": LibSVM}
+from typing import Any
 
-__all__ = ["CLASSIFIERS", "LibSVM", "MLkNN", "MultiLabelClassifier"]
+from .. import discovery
+from .base import MultiLabelClassifier as MultiLabelClassifier
+
+
+def __getattr__(name: str) -> Any:
+    return discovery.attribute(__name__, MultiLabelClassifier, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *discovery.names(__name__, MultiLabelClassifier)})

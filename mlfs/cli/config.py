@@ -85,19 +85,24 @@ def schema() -> None:
 def methods(ctx: click.Context) -> None:
     """List the methods; 'mlfs methods show NAME' tells all about one."""
     if ctx.invoked_subcommand is None:
-        from ..report import show
+        from ..report.methods import listed
 
-        click.echo(show.methods())
+        click.echo(listed())
 
 
 @methods.command("show")
 @click.argument("name")
 def show_method(name: str) -> None:
-    """Print a method's paper, provenance, parameters and search space.
+    """Print a method's paper, provenance, version, parameters and search space.
+
+    NAME is one of 'mlfs methods', or module:Class of a file in this folder or of an installed
+    package: any selector or classifier in the style of scikit-learn can stand in a config.
 
     \b
     mlfs methods show gmfs
+    mlfs methods show my_module:MyRanker
+    mlfs methods show sklearn.feature_selection:SelectKBest
     """
-    from ..report import show
+    from ..report.methods import about
 
-    click.echo(show.method(name))
+    click.echo(about(name, Path.cwd()))

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
-import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pebble import ProcessExpired, ProcessPool
-from threadpoolctl import threadpool_limits
+from pebble import ProcessExpired
 
 from ..errors import UserError
+from ..own import brief
 from ..protocols import Cell, Record, protocol
+from ..registry import Scope
 from .origin import origin
 from .plan import Planned
 from .store import Store, finished
+from .workers import workers
 
 _TICK = 1.0  # seconds between two looks at what runs now
+_LONGEST_ERROR, _LONGEST_TRACE = 1000, 20_000  # characters that are kept
 
 
 @dataclass(frozen=True)
@@ -118,61 +117,44 @@ def _outcome(future: Future[Record]) -> Record:
 
 
 def failure(reason: str, trace: str = "") -> Record:
-    """The record of a cell that could not be finished."""
-    return Record(status="failed", error=reason, traceback=trace)
+    """The record of a cell that could not be finished; texts of any length and letters."""
+    return Record(
+        status="failed",
+        error=_storable(" ".join(reason.split()), _LONGEST_ERROR),
+        traceback=_storable(trace, _LONGEST_TRACE),
+    )
+
+
+def _storable(text: str, most: int) -> str:
+    """A text that JSON and terminals can show: half surrogates replaced, the middle cut out."""
+    text = text.encode("utf-8", "replace").decode()
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]} [...] {text[-half:]}"
 
 
 def run_cell(cell: Cell) -> Record:
-    """Run one cell here; an error becomes a record of the failure."""
+    """Run one cell here; whatever its code raises becomes a record of the failure."""
+    worker = os.getpid()
     try:
-        record = protocol(cell.settings.protocol).run(cell)
-    except Exception as error:
-        record = failure(f"{type(error).__name__}: {error}", traceback.format_exc())
+        with Scope(sources=cell.code):
+            record = protocol(cell.settings.protocol).run(cell)
+    except UserError as error:
+        record = failure(str(error), traceback.format_exc())
+    except SystemExit as error:
+        record = failure(f"it called sys.exit({error.code!r})", traceback.format_exc())
+    except BaseException as error:
+        record = failure(brief(error), traceback.format_exc())
+    finally:
+        if os.getpid() != worker:  # a child that the method forked must not give a result, too
+            os._exit(0)
     return record.model_copy(update={"made_by": origin()})
 
 
 @contextmanager
 def local(jobs: int, timeout: float | None) -> Iterator[Executor]:
-    """Worker processes on this machine; a cell over its time is killed.
-
-    A worker's BLAS has one thread: sums over several are added in another order, and results
-    must not depend on the number of workers.
-    """
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["mlfs.protocols.selection"])
-    ours = {name: value for name, value in os.environ.items() if name.startswith("MLFS_")}
-    given = (ours, os.getpid())
-    pool = ProcessPool(jobs, initializer=_start_worker, initargs=given, context=context)
-    try:
-        yield Executor(lambda cell: _schedule(pool, cell, timeout), window=2 * jobs)
-        pool.close()
-    except BaseException:
-        pool.stop()
-        raise
-    finally:
-        pool.join()
-
-
-def _schedule(pool: ProcessPool, cell: Cell, timeout: float | None) -> Future[Record]:
-    future: Future[Record] = pool.schedule(run_cell, args=(cell,), timeout=timeout)
-    return future
-
-
-def _start_worker(environment: dict[str, str], runner: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the runner's to handle
-    os.environ.update(environment)  # the fork server may be older than a change of it
-    threadpool_limits(1)
-    threading.Thread(target=_outlive_nobody, args=(runner,), daemon=True).start()
-
-
-def _outlive_nobody(runner: int) -> None:
-    """End this worker when the process that runs the experiment is gone, even if killed."""
-    while True:
-        time.sleep(1)
-        try:
-            os.kill(runner, 0)
-        except ProcessLookupError:
-            os._exit(1)
+    """Worker processes on this machine; a cell over its time is killed."""
+    with workers(jobs, timeout) as submit:
+        yield Executor(lambda cell: submit(run_cell, cell), window=2 * jobs)
 
 
 @contextmanager

@@ -14,13 +14,12 @@ from typing import Any
 
 import zstandard
 
-from .. import config
 from ..errors import UserError
 from ..protocols import Experiment
 from .index import State
 from .lines import aside, compress, lines_of
 from .plan import Planned, plan
-from .store import Store, judge, unwritable
+from .store import Store, description, judge, restored, unwritable
 
 SUFFIX = ".jsonl.zst"
 _FORMAT = 1
@@ -44,7 +43,10 @@ class Packed(Store):
 
     def experiment(self) -> Experiment:
         """The experiment that these results belong to."""
-        return config.parse(self._header["experiment"], source=str(self.folder))
+        try:
+            return restored(self._header, str(self.folder))
+        except ValueError as error:
+            raise self._damage() from error
 
     @property
     def figures(self) -> Path:
@@ -82,7 +84,7 @@ class Packed(Store):
         try:
             header = json.loads(next(lines_of(self.folder), b""))
             if header["format"] == _FORMAT:
-                return {"experiment": header["experiment"], "cells": int(header["cells"])}
+                return {**header, "cells": int(header["cells"])}
         except (OSError, ValueError, KeyError, TypeError, zstandard.ZstdError) as error:
             raise self._damage() from error
         raise UserError(f"{self.folder} was packed by a newer mlfs: update with pip")
@@ -100,11 +102,7 @@ def pack(store: Store, output: Path) -> tuple[int, int]:
     contents = dict(store.contents())
     wanted = dict.fromkeys(one.key for planned in plan(experiment) for one in _both(planned))
     kept = [key for key in wanted if key in contents and _sound(key, contents[key])]
-    header = {
-        "format": _FORMAT,
-        "cells": len(kept),
-        "experiment": experiment.model_dump(mode="json"),
-    }
+    header = {"format": _FORMAT, "cells": len(kept), **description(experiment)}
     lines = (key.encode() + b"\t" + contents[key].strip() for key in kept)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from .. import registry
 from ..errors import UserError
 from ..protocols import Cell, Data, Experiment, Method, MethodChoice, Settings
-from ..protocols.experiment import setting
+from ..protocols.choice import setting
 from ..protocols.tuning import search_space
 
 
@@ -65,7 +66,8 @@ class _Column:
 
 def plan(experiment: Experiment) -> list[Planned]:
     """List all cells of an experiment, a dataset at a time, the methods of a repeat together."""
-    return list(_cells(experiment))
+    with experiment.scope:
+        return list(_cells(experiment))
 
 
 def _cells(experiment: Experiment) -> Iterator[Planned]:
@@ -93,11 +95,13 @@ def _columns(experiment: Experiment) -> Iterator[_Column]:
 def _planned(
     experiment: Experiment, column: _Column, settings: Settings, data: Data, repeat: int
 ) -> Planned:
+    versions = experiment.versions(column.method.name, settings)
     cell = Cell(
         data=data,
         method=column.method,
         settings=settings,
-        versions=experiment.versions(column.method.name, settings),
+        versions=versions,
+        code=registry.code(list(versions)),
         repeat=repeat,
         seed=experiment.seed,
         search=column.choice.search,

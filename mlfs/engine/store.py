@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from .. import config
 from ..errors import UserError
 from ..protocols import Experiment, Record
 from ..protocols.cell import key_of
+from ..registry import Recorded, Scope
 from .index import Snapshot, State
 from .lines import aside
 from .plan import Planned, plan
@@ -97,8 +99,7 @@ class Store(Records):
                     f"{self.folder} is not a results folder of mlfs and not empty: "
                     "give another --results folder"
                 ) from None
-        content = {"experiment": experiment.model_dump(mode="json")}
-        text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+        text = yaml.safe_dump(description(experiment), sort_keys=False, allow_unicode=True)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._write(about, text)
@@ -108,6 +109,9 @@ class Store(Records):
 
     def _refuse_to_hide(self, earlier: Experiment, experiment: Experiment) -> None:
         """A config may grow in its folder; finished cells that it lacks are another config's."""
+        # under today's code: cells of an earlier one are stale, and nothing to be kept
+        scope = Scope(recorded={**earlier.scope.records(), **experiment.scope.records()})
+        earlier = earlier.under(scope)
         ours, states = {planned.key for planned in plan(experiment)}, self.states()
         hidden = sum(
             planned.key not in ours and finished(planned, states.get(planned.key))
@@ -137,11 +141,10 @@ class Store(Records):
     def _earlier(self) -> Experiment:
         about = self.folder / "experiment.yaml"
         try:
-            content = yaml.safe_load(about.read_text(encoding="utf-8"))["experiment"]
-            return config.parse(content, source=str(about))
+            return restored(yaml.safe_load(about.read_text(encoding="utf-8")), str(about))
         except UserError as error:
             raise Damaged(str(error)) from error
-        except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError) as error:
+        except (OSError, ValueError, yaml.YAMLError) as error:
             raise Damaged(f"{self.folder} holds no readable experiment.yaml") from error
 
     @property
@@ -184,6 +187,22 @@ class Store(Records):
                 stream.write(text.encode())
         except OSError as error:
             raise unwritable(self.folder, error) from error
+
+
+def description(experiment: Experiment) -> dict[str, Any]:
+    """An experiment as plain data: its config, and what was known of methods of other people's."""
+    known = {name: asdict(kept) for name, kept in experiment.scope.records().items()}
+    return {"experiment": experiment.model_dump(mode="json"), "methods": known}
+
+
+def restored(content: Any, source: str) -> Experiment:
+    """The experiment that `description` told of; ValueError where it is no description."""
+    try:
+        known = {name: Recorded(**one) for name, one in content.get("methods", {}).items()}
+        given = content["experiment"]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError("not an experiment") from error
+    return config.parse(given, source=source, scope=Scope(recorded=known))
 
 
 def record_of(key: str, content: bytes, where: Path) -> Record:

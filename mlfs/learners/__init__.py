@@ -1,24 +1,16 @@
-"""Learners from incomplete labels, one file each; a new one is a file and a registry line."""
+"""Learners from incomplete labels, one file each; a new file is found by itself."""
 
+from __future__ import annotations
+
+from typing import Any
+
+from .. import discovery
 from ..classifiers.base import MultiLabelClassifier
-from .fasttag import FastTag
-from .glocal import GLOCAL
-from .jfsc import JFSC
-from .leml import LEML
-from .llsf import LLSF
-from .lsml import LSML
-from .ml2 import ML2
-from .rmfl import RMFL
 
-LEARNERS: dict[str, type[MultiLabelClassifier]] = {
-    "rmfl": RMFL,
-    "fasttag": FastTag,
-    "leml": LEML,
-    "glocal": GLOCAL,
-    "lsml": LSML,
-    "ml2": ML2,
-    "jfsc": JFSC,
-    "llsf": LLSF,
-}
 
-__all__ = ["GLOCAL", "JFSC", "LEARNERS", "LEML", "LLSF", "LSML", "ML2", "RMFL", "FastTag"]
+def __getattr__(name: str) -> Any:
+    return discovery.attribute(__name__, MultiLabelClassifier, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *discovery.names(__name__, MultiLabelClassifier)})

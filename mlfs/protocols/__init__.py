@@ -6,7 +6,8 @@ from importlib import import_module
 from typing import Protocol
 
 from .cell import Cell, Data, Method, Record, Settings
-from .experiment import Experiment, MethodChoice, Mistake, Place
+from .choice import MethodChoice
+from .experiment import Experiment, Mistake, Place
 
 NAMES = ("selection", "learning", "active", "zeroshot", "planted")
 

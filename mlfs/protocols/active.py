@@ -100,7 +100,7 @@ class Config(_Keys, Repeated):
         offered = set(_MODES[self.mode].metrics)
         return offered | ({"points_needed"} if self.mode == "points" and self.hold_out else set())
 
-    def versions(self, name: str, settings: CellSettings) -> dict[str, int]:
+    def versions(self, name: str, settings: CellSettings) -> dict[str, int | str]:
         return super().versions(name, settings) | {"model": BayesianCompressedSensing.version}
 
     def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
@@ -114,7 +114,8 @@ class Config(_Keys, Repeated):
                 yield ("start", name), f"'{name}' is none of this config's datasets"
         if settings.mode in ("diagnosis", "generalised"):
             for i, choice in enumerate(self.methods):
-                if not registry.method(choice.name, _KINDS).chooses_labels:
+                strategy = registry.method(choice.name, _KINDS)
+                if not getattr(strategy, "chooses_labels", True):  # results do not keep it
                     yield ("methods", i), f"'{choice.name}' chooses points and not labels"
         for key in _MODES[settings.mode].unused:
             if getattr(settings, key) != _Keys.model_fields[key].default:

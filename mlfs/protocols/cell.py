@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, model_validator
 
 from ..datasets import Own
+from ..own import Source
 
 
 class Frozen(BaseModel):
@@ -79,6 +80,10 @@ class Cell(Frozen):
     ----------
     versions : dict
         Versions of the protocol and of all methods that take part: what makes a result stale.
+        A text for methods that are not mlfs's own: it holds a digest of their source file.
+    code : dict
+        By module: source files of methods that lie beside the config, for a worker that may not
+        see them; their digests are in `versions`, so the key leaves them out.
     search : dict
         The grid that tuning searches instead of the method's own.
     stage : {"whole", "tune"}
@@ -93,7 +98,8 @@ class Cell(Frozen):
     data: Data
     method: Method
     settings: SerializeAsAny[Settings]
-    versions: dict[str, int]
+    versions: dict[str, int | str]
+    code: dict[str, Source] = {}
     repeat: int = Field(ge=0)
     seed: int = 0
     search: dict[str, list[Any]] = {}
@@ -103,7 +109,7 @@ class Cell(Frozen):
 
     def to_json(self) -> dict[str, Any]:
         """The cell as plain data that JSON can hold: all that decides its numbers."""
-        return self.model_dump(mode="json", exclude={"tuned": True, "data": {"own"}})
+        return self.model_dump(mode="json", exclude={"tuned": True, "code": True, "data": {"own"}})
 
     @property  # not cached: model_copy would carry the old key along
     def key(self) -> str:

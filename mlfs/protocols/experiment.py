@@ -6,53 +6,17 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, PrivateAttr, ValidationError
 
 from .. import datasets, registry
 from ..datasets.choice import Listed
 from ..errors import nearest
-from .cell import Data, Frozen, Method, Settings
+from .cell import Data, Frozen, Settings
+from .choice import MethodChoice, why_not
 from .dataset import DatasetChoice
 
 Place = tuple[str | int, ...]  # of a key in a config: ("methods", 1, "gmfs", "n_factors")
 Mistake = tuple[Place, str]
-
-
-class MethodChoice(Method):
-    """A method, and how its column is headed, shown and tuned.
-
-    In YAML: ``gmfs``, ``gmfs: {n_factors: 7}`` or ``{rmfl: {lam1: 0}, label: "λ1 = 0"}``.
-    A column with ``extra: true`` is shown but neither ranked nor tested: the paper lacks it.
-    ``search: {lam1: [0, 1]}`` names the values that tuning tries instead of the method's own.
-    ``settings: {hide_test: true}`` changes keys of the config for this column alone, and
-    ``printed: FastTag`` names the paper's column that it is compared with.
-    """
-
-    label: str | None = Field(None, min_length=1)
-    extra: bool = False
-    settings: dict[str, Any] = {}
-    printed: str | None = None
-    search: dict[str, Annotated[list[Any], Field(min_length=1)]] = {}
-
-    @property
-    def variant(self) -> str:
-        """The name with the parameters: ``fsnm(gamma=10)``."""
-        given = ", ".join(setting(name, value) for name, value in self.params.items())
-        return f"{self.name}({given})" if given else self.name
-
-
-def setting(name: str, value: Any) -> str:
-    """A parameter and its value in short: ``gamma=10``."""
-    return f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
-
-
-def _unknown(name: str, kinds: tuple[str, ...]) -> str:
-    from . import running  # the protocols import this module
-
-    text = registry.unknown(name, kinds)
-    for kind in registry.kinds_of(name):
-        return f"{text}: protocol {' or '.join(running(kind))} runs it"
-    return text
 
 
 class Experiment(Frozen):
@@ -112,6 +76,24 @@ class Experiment(Frozen):
     )
     cost: int = Field(1, ge=1, description="rough minutes; 'make reproduce' runs cheap ones first")
 
+    _scope: registry.Scope = PrivateAttr(default_factory=registry.Scope)
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Keep where this config's methods are found."""
+        if context is not None:
+            self._scope = context
+
+    @property
+    def scope(self) -> registry.Scope:
+        """Where methods that are not mlfs's own are found."""
+        return self._scope
+
+    def under(self, scope: registry.Scope) -> Self:
+        """The same experiment with its methods found elsewhere."""
+        other = self.model_copy()
+        other._scope = scope
+        return other
+
     @property
     @abstractmethod
     def count(self) -> int:
@@ -129,10 +111,17 @@ class Experiment(Frozen):
 
     @property
     def labels(self) -> list[str]:
-        """What each column is called: its label or name; variants of a method by parameters."""
-        plain = [choice.name for choice in self.methods if choice.label is None]
+        """What each column is called: its label or name; variants of a method by parameters.
+
+        A ``module:Class`` is called by the class, unless another column is.
+        """
+        plain = [choice for choice in self.methods if choice.label is None]
+        names = [choice.name for choice in plain]
+        shorts = [choice.short for choice in plain]
         return [
-            choice.label or (choice.variant if plain.count(choice.name) > 1 else choice.name)
+            choice.label
+            or (choice.variant if names.count(choice.name) > 1 else None)
+            or (choice.name if shorts.count(choice.short) > 1 else choice.short)
             for choice in self.methods
         ]
 
@@ -148,11 +137,11 @@ class Experiment(Frozen):
         given = {name: getattr(self, name) for name in shared}
         return [self.cell_settings(**{**given, **changes})]
 
-    def versions(self, name: str, settings: Settings) -> dict[str, int]:
+    def versions(self, name: str, settings: Settings) -> dict[str, int | str]:
         """Versions of the code whose change makes a stored cell of a method stale."""
         return {
             self.protocol: self.cell_settings.version,
-            name: registry.method(name, self.kinds).version,
+            name: registry.version(name, self.kinds),
         }
 
     def slice(self) -> Self:
@@ -199,15 +188,16 @@ class Experiment(Frozen):
     def _method_mistakes(self) -> Iterator[Mistake]:
         for i, choice in enumerate(self.methods):
             place: Place = ("methods", i)
-            if choice.name not in registry.methods(self.kinds):
-                yield place, _unknown(choice.name, self.kinds)
+            wrong = why_not(choice.name, self.kinds)
+            if wrong:
+                yield place, wrong
                 continue
             for parameter, text in registry.mistakes(choice.name, choice.params, self.kinds):
                 yield (*place, choice.name, parameter), text
             yield from self._changed(choice.settings, (*place, "settings"))
             for parameter, values in choice.search.items():
                 for value in values:
-                    for _, text in registry.mistakes(choice.name, {parameter: value}, self.kinds):
+                    for text in choice.wrong(parameter, value, self.kinds):
                         yield (*place, "search", parameter), text
 
     def _vary_mistakes(self) -> Iterator[Mistake]:
@@ -216,8 +206,8 @@ class Experiment(Frozen):
                 place: Place = ("vary", name, i)
                 if name not in self.sweepable():
                     for choice in self.methods:
-                        tried = registry.mistakes(choice.name, {name: value}, self.kinds)
-                        yield from ((place, text) for _, text in tried)
+                        texts = choice.wrong(name, value, self.kinds)
+                        yield from ((place, text) for text in texts)
                     continue
                 yield from ((place, text) for _, text in self._changed({name: value}, ()))
 

@@ -13,6 +13,7 @@ from ..metrics import METRICS, evaluate
 from ..types import Array
 from . import supervised
 from .cell import Cell, Frozen, Method, Record
+from .choice import why_not
 from .experiment import Mistake
 from .preparation import Task, fill_missing
 from .sizes import Sizes, distinct, mistakes, resolve, resolve_all
@@ -47,15 +48,15 @@ class Config(_Keys, Supervised):
 
     protocol: Literal["selection"]
 
-    def versions(self, name: str, settings: Any) -> dict[str, int]:
+    def versions(self, name: str, settings: Any) -> dict[str, int | str]:
         used = settings.classifier.name
-        version = registry.method(used, _CLASSIFIERS).version
-        return super().versions(name, settings) | {used: version}
+        return super().versions(name, settings) | {used: registry.version(used, _CLASSIFIERS)}
 
     def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
         name, params = settings.classifier.name, settings.classifier.params
-        if name not in registry.methods(_CLASSIFIERS):
-            yield ("classifier",), registry.unknown(name, _CLASSIFIERS)
+        wrong = why_not(name, _CLASSIFIERS)
+        if wrong:
+            yield ("classifier",), wrong
         else:
             for parameter, text in registry.mistakes(name, params, _CLASSIFIERS):
                 yield ("classifier", name, parameter), text

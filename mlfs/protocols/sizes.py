@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from ..registry import METHODS
+from .. import registry
 from ..types import Array
 from .dataset import DatasetChoice
 from .experiment import Mistake
@@ -20,7 +20,7 @@ def resolve(size: str, d: int) -> int:
     A whole number above 1 is a count; a fraction or decimal up to 1 is a share, rounded to the
     nearest count; the name of a selector that knows how many features it keeps is that number.
     """
-    selector = METHODS["selector"].get(size)
+    selector = registry.methods(["selector"]).get(size)
     if selector is not None:
         kept = selector.n_output(d)
         if kept is None:

@@ -17,7 +17,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..protocols.experiment import setting
+from ..protocols.choice import setting
 
 MARKERS = "osD^vP*X<>h"
 DASHES = ["-", "--", "-.", ":"]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from .. import stats
 from ..errors import UserError
+from ..protocols.choice import setting
 from ..protocols.dataset import DatasetChoice
-from ..protocols.experiment import setting
 from ..protocols.preparation import load_dataset
 from .results import Results
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from .. import papers
 from ..errors import UserError
-from ..protocols.experiment import setting
+from ..protocols.choice import setting
 from ..protocols.preparation import load_dataset
 from .curves import curves, parts
 from .diagrams import convergence, critical_difference, points, scatter

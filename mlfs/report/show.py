@@ -1,4 +1,4 @@
-"""The texts that commands print: tables, methods, datasets."""
+"""The texts that commands print: tables and datasets."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import pandas as pd
 from .. import datasets as data
 from ..engine.packing import find
 from ..errors import UserError, nearest
-from ..registry import METHODS
 from . import feature_tables, formats, latex, significance
 from . import features as chosen
 from . import results as stored
 from .footer import footer, why_none
+from .methods import columns
 from .tables import By, Table, flat, make_tables
 
 
@@ -177,60 +177,6 @@ def features(roots: Sequence[Path], *, top: int, size: int | None, kind: str) ->
     return feature_tables.as_markdown(made, top) + f"\n\nNext: mlfs table {roots[0]}"
 
 
-def _columns(lines: list[list[str]]) -> str:
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    return "\n".join(
-        "  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip() for line in lines
-    )
-
-
-def methods() -> str:
-    """One line per method."""
-    lines = [["method", "kind", "paper", "provenance", "missing labels", "sparse"]]
-    for kind, registry in METHODS.items():
-        for name, cls in registry.items():
-            tags = cls.tags
-            lines.append(
-                [
-                    name,
-                    kind,
-                    tags.paper,
-                    tags.provenance,
-                    "yes" if tags.handles_missing else "as 0",
-                    "yes" if tags.supports_sparse else "made dense",
-                ]
-            )
-    return _columns(lines) + "\n\nNext: mlfs methods show NAME"
-
-
-def method(name: str) -> str:
-    """All that is to be known of one method."""
-    known = [(n, kind) for kind, registry in METHODS.items() for n in registry]
-    if name not in dict(known):
-        hint = nearest(name, dict(known))
-        raise UserError(f"unknown method '{name}'{hint} ('mlfs methods' lists all)")
-    return "\n\n".join(_method(n, kind) for n, kind in known if n == name)
-
-
-def _method(name: str, kind: str) -> str:
-    cls = METHODS[kind][name]
-    tags = cls.tags
-    lines = [
-        f"{name} ({kind}): from {cls.__module__} import {cls.__name__}",
-        "",
-        (cls.__doc__ or "").strip().splitlines()[0],
-        "",
-        f"paper:       {tags.paper}",
-        f"provenance:  {tags.provenance}",
-    ]
-    if tags.note:
-        lines.append(f"note:        {tags.note}")
-    lines += ["parameters:", *(f"  {k} = {v!r}" for k, v in cls().get_params().items())]
-    if tags.search_space:
-        lines += ["search space:", *(f"  {k}: {list(v)}" for k, v in tags.search_space.items())]
-    return "\n".join(lines)
-
-
 def datasets() -> str:
     """One line per dataset of the catalogue."""
     lines = [["dataset", "instances", "features", "labels", "cardinality", "status"]]
@@ -238,7 +184,7 @@ def datasets() -> str:
         numbers = [entry.n, entry.d, entry.l, entry.cardinality]
         shown = ["-" if number is None else str(number) for number in numbers]
         lines.append([name, *shown, data.status(name)])
-    return _columns(lines) + "\n\nNext: mlfs data fetch NAME, mlfs data info NAME"
+    return columns(lines) + "\n\nNext: mlfs data fetch NAME, mlfs data info NAME"
 
 
 def dataset(name: str) -> str:

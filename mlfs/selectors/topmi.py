@@ -25,6 +25,7 @@ class TopMutualInformation(Ranker):
         Σ_j I(f; l_j) in nats.
     """
 
+    name = "top_mi"
     tags = Tags(
         paper="Cheng, Song, Wang and Qian, Journal of Computer Applications 2020, (11)",
         note="not a column of the paper; it is the first step of MFSLS by itself",

@@ -17,6 +17,7 @@ class AllFeatures(Ranker):
     Protocols evaluate it once, with every feature.
     """
 
+    name = "all"
     tags = Tags(paper="no selection", handles_missing=True, real_targets=True, supports_sparse=True)
     uses_labels = False
 
@@ -44,6 +45,7 @@ class RandomSelector(Ranker):
     random_state : int, RandomState or None, default=None
     """
 
+    name = "random"
     tags = Tags(paper="chance", handles_missing=True, real_targets=True, supports_sparse=True)
     uses_labels = False
 

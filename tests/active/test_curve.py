@@ -5,7 +5,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from mlfs.active import MIML, STRATEGIES, BayesianCompressedSensing, LiAdaptive, Random
+from mlfs import registry
+from mlfs.active import MIML, BayesianCompressedSensing, LiAdaptive, Random
 from mlfs.active.curve import (
     choosing_seconds,
     compare_inferences,
@@ -14,6 +15,8 @@ from mlfs.active.curve import (
     learning_curve,
 )
 from mlfs.metrics import precision_at_k
+
+STRATEGIES = registry.methods(["strategy"])
 
 
 @pytest.fixture(scope="module")

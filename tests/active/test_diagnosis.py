@@ -5,9 +5,12 @@ import pytest
 from sklearn.base import clone
 from sklearn.metrics import f1_score
 
-from mlfs.active import MIML, STRATEGIES, BayesianCompressedSensing, Random, curve, diagnosis
+from mlfs import registry
+from mlfs.active import MIML, BayesianCompressedSensing, Random, curve, diagnosis
 from mlfs.active.curve import diagnosis_curve, generalised_curve
 from mlfs.active.diagnosis import THRESHOLDS, best_thresholds, buying_orders, predicted, revealed
+
+STRATEGIES = registry.methods(["strategy"])
 
 
 def make(n_seed=30, n_test=12, n_labels=10, seed=0):

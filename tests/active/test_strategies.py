@@ -8,9 +8,9 @@ from scipy.integrate import quad
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
+from mlfs import registry
 from mlfs.active import (
     MIML,
-    STRATEGIES,
     BayesianCompressedSensing,
     LiAdaptive,
     Pool,
@@ -20,6 +20,8 @@ from mlfs.active import (
 from mlfs.active.diagnosis import label_covariance
 from mlfs.active.li_adaptive import BETAS, nominate
 from mlfs.active.machines import Machines
+
+STRATEGIES = registry.methods(["strategy"])
 
 
 def make_pool(n, n_labelled, seed=0, n_labels=4):
@@ -390,15 +392,3 @@ def test_li_adaptive_says_where_its_limit_left_nominees_out(looks):
     about = round(len(many), -1)
     assert strategy.notes == [f"LiAdaptive looked at 2 nominees a pick of up to about {about}"]
     assert strategy.set_params(max_nominees=len(many)).notes == []
-
-
-@pytest.mark.parametrize("name", sorted(STRATEGIES))
-def test_every_strategy_is_deterministic_and_refuses_too_large_a_budget(name):
-    pool, model, _ = make_pool(30, 10)
-    before = pool.Y.copy()
-    picks = make(name).query(pool, model, 4)
-    assert np.array_equal(make(name).query(pool, model, 4), picks)
-    assert len(set(picks.tolist())) == 4
-    assert np.array_equal(pool.Y, before, equal_nan=True)
-    with pytest.raises(ValueError, match=r"ask for 1\.\.20"):
-        make(name).query(pool, model, 21)

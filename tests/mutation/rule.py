@@ -11,10 +11,7 @@ ROOMS = (
 # one test file per method there, and these run over all methods by name
 OF_METHODS = {
     "selectors": ("tests/test_contract.py", "tests/test_params.py"),
-    "learners": (
-        *("tests/test_contract.py", "tests/test_params.py"),
-        "tests/learners/test_registry.py",
-    ),
+    "learners": ("tests/test_contract.py", "tests/test_params.py"),
     "classifiers": ("tests/test_contract.py", "tests/test_params.py"),
 }
 ALSO = {

@@ -4,8 +4,8 @@ import pytest
 
 from mlfs import config
 from mlfs.errors import UserError
+from mlfs.protocols import MethodChoice
 from mlfs.protocols.dataset import DatasetChoice
-from mlfs.protocols.experiment import MethodChoice
 
 SELECTION = {
     "name": "k",

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from mlfs.selectors import SELECTORS
+from mlfs import registry
+
+SELECTORS = registry.methods(["selector"])
 
 WITHOUT = ["all", "random", "mcfs", "fsasl"]
 SIZES = [3, 7]

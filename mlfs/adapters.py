@@ -1,0 +1,226 @@
+"""Let any scikit-learn style selector or classifier stand where one of mlfs's own does."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from functools import cache
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import clone
+from sklearn.utils import get_tags
+
+from . import own
+from .classifiers.base import MultiLabelClassifier
+from .errors import UserError
+from .linalg import dense
+from .selectors.base import Ranker
+from .tags import Tags, check_params
+from .types import Array, Matrix
+
+_REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_SCORES = ("predict_proba", "decision_function")  # in the order in which they are preferred
+
+
+class _Adapted:
+    """An estimator of another library: parameters and their checks are those of `foreign`.
+
+    A parameter written ``module:name`` stands for that function, or for an instance of that class.
+    """
+
+    foreign: ClassVar[type]
+
+    def __init__(self, **params: Any):
+        self.estimator = self.foreign(**{key: _referred(value) for key, value in params.items()})
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        params: dict[str, Any] = self.estimator.get_params(deep=deep)
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        self.estimator.set_params(**params)
+        return self
+
+    def _validate_params(self) -> None:
+        check_params(self.estimator)
+
+    def _fits(self, X: Matrix, Y: Array) -> list[Any]:
+        """The estimator fitted to all labels at once, or else to one label after the other.
+
+        None stands for a label of which the training part has one value only.
+        """
+        if self._takes_all_labels():
+            return [self._fitted(X, Y)]
+        if not type(self.estimator).__module__.startswith("sklearn."):
+            # only scikit-learn's own tags are sure to be right: see whether it takes them all
+            try:
+                return [self._fitted(X, Y)]
+            except ValueError as error:
+                try:
+                    return self._one_by_one(X, Y)
+                except Exception:
+                    raise error from None
+        return self._one_by_one(X, Y)
+
+    def _one_by_one(self, X: Matrix, Y: Array) -> list[Any]:
+        return [self._fitted(X, y) if np.ptp(y) else None for y in Y.T]
+
+    def _fitted(self, X: Matrix, Y: Array) -> Any:
+        model = clone(self.estimator)
+        model.fit(X, Y)  # which may forget to give itself back
+        return model
+
+    def _takes_all_labels(self) -> bool:
+        tags = get_tags(self.estimator)
+        known = tags.classifier_tags
+        return bool(tags.target_tags.multi_output or (known is not None and known.multi_label))
+
+
+class _Selector(_Adapted, Ranker):
+    """A ranking by what a fitted estimator tells of its features.
+
+    Fitted label by label where the estimator knows one label only: the scores are means then.
+    """
+
+    n_features_to_select = None  # protocols take the ranking and not what it would keep
+
+    def _rank(self, X: Matrix, Y: Array) -> Array:
+        d = X.shape[1]
+        scores = [_worth(model, d) for model in self._fits(X, Y.astype(int)) if model is not None]
+        return np.mean(scores, axis=0) if scores else np.zeros(d)
+
+
+class _Classifier(_Adapted, MultiLabelClassifier):
+    """Scores by ``predict_proba``, or by ``decision_function`` where there is none."""
+
+    def _fit(self, X: Matrix, Y: Array) -> None:
+        Y = Y.astype(int)
+        self.n_labels_ = Y.shape[1]
+        self.constants_ = Y[0]  # of labels that are not fitted
+        self.models_ = self._fits(X, Y)
+        fitted = [model for model in self.models_ if model is not None]
+        self.how_ = next((how for how in _SCORES if fitted and hasattr(fitted[0], how)), _SCORES[0])
+        if fitted and not hasattr(fitted[0], self.how_):
+            raise ValueError(f"{type(self).__name__} gives neither {' nor '.join(_SCORES)}")
+        self.threshold = 0.5 if self.how_ == "predict_proba" else 0.0  # type: ignore[misc]
+
+    def _scores(self, X: Matrix) -> Array:
+        n, l = X.shape[0], self.n_labels_  # noqa: E741
+        if len(self.models_) == 1 and self.models_[0] is not None:
+            scores = _of_all(self.models_[0], self.how_, X, l)
+        else:
+            low = 0.0 if self.how_ == "predict_proba" else -1.0
+            scores = np.column_stack(
+                [
+                    np.full(n, 1.0 if constant else low)
+                    if model is None
+                    else _of_one(getattr(model, self.how_)(X), model.classes_)
+                    for model, constant in zip(self.models_, self.constants_)
+                ]
+            )
+        if scores.shape != (n, l) or not np.isfinite(scores).all():
+            raise ValueError(
+                f"{self.how_} of {type(self).__name__} gave {scores.shape} numbers, or some that "
+                f"are not finite: {(n, l)} are wanted"
+            )
+        return scores
+
+
+def _worth(model: Any, d: int) -> Array:
+    """A score for every feature from a fitted estimator; larger is better."""
+    if hasattr(model, "scores_"):
+        scores = np.asarray(model.scores_, dtype=float)
+    elif hasattr(model, "feature_importances_"):
+        scores = np.asarray(model.feature_importances_, dtype=float)
+    elif hasattr(model, "coef_"):
+        scores = np.abs(dense(model.coef_)).reshape(-1, d).mean(axis=0)
+    elif hasattr(model, "ranking_"):
+        scores = -np.asarray(model.ranking_, dtype=float)
+        if scores.max() >= 0:
+            raise ValueError(
+                f"ranking_ of {type(model).__name__} holds a 0, and ranks begin with 1: for an "
+                "order of features, derive the class from mlfs.selectors.Ranker"
+            )
+    elif hasattr(model, "estimator_"):  # a selector around another estimator
+        return _worth(model.estimator_, d)
+    else:
+        raise ValueError(
+            f"{type(model).__name__} has none of scores_, feature_importances_, coef_ and "
+            "ranking_ after fit: set one of them"
+        )
+    if scores.shape != (d,):
+        raise ValueError(
+            f"{type(model).__name__} gave scores of shape {scores.shape} for {d} features"
+        )
+    return np.where(np.isnan(scores), -np.inf, scores)  # no score is the worst score
+
+
+def _of_all(model: Any, how: str, X: Matrix, l: int) -> Array:  # noqa: E741
+    """Scores of shape (n, l) from an estimator that was fitted to all labels at once."""
+    given = getattr(model, how)(X)
+    if isinstance(given, list):  # one array of class probabilities for each label
+        return np.column_stack([_of_one(part, known) for part, known in zip(given, model.classes_)])
+    given = given.toarray() if issparse(given) else np.asarray(given, dtype=float)
+    if l == 1 and (given.ndim == 1 or given.shape[1] != 1):
+        return _of_one(given, np.ravel(model.classes_))[:, None]
+    return given
+
+
+def _of_one(given: Any, classes: Any) -> Array:
+    """Scores of one label from what an estimator gives for its classes."""
+    given = np.asarray(given, dtype=float)
+    if given.ndim == 1:  # of a decision function with two classes
+        return given
+    known = list(classes)
+    return given[:, known.index(1)] if 1 in known else np.zeros(len(given))
+
+
+def _referred(value: Any) -> Any:
+    if not isinstance(value, str) or not _REFERENCE.fullmatch(value):
+        return value
+    try:
+        found = own.find(value, None, None)
+    except UserError as error:
+        raise ValueError(str(error)) from error
+    return found() if isinstance(found, type) else found
+
+
+@cache
+def adapted(cls: type, selects: bool) -> Any:
+    """A class of mlfs's kind around one of another library: a selector, or else a classifier."""
+    base = _Selector if selects else _Classifier
+    about: dict[str, Any] = {
+        "foreign": cls,
+        "__doc__": cls.__doc__,
+        "__module__": cls.__module__,
+        "__signature__": inspect.signature(cls),
+        "tags": Tags(
+            paper="not told",
+            provenance="author code",
+            supports_sparse=_supports_sparse(cls),
+        ),
+    }
+    return type(cls.__name__, (base,), about)
+
+
+def _supports_sparse(cls: Any) -> bool:
+    """As its tags say, where it can be made without parameters."""
+    try:
+        return bool(get_tags(cls()).input_tags.sparse)
+    except Exception:
+        return False
+
+
+def unfit(cls: Any, selects: bool) -> str | None:
+    """Why a class of another library cannot be adapted, in half a sentence; None if it can."""
+    if not isinstance(cls, type):
+        return "is not a class"
+    if not callable(getattr(cls, "fit", None)):
+        return "has no method 'fit'"
+    if not all(hasattr(cls, name) for name in ("get_params", "set_params")):
+        return "has no get_params and set_params: derive it from sklearn.base.BaseEstimator"
+    if not selects and not any(hasattr(cls, name) for name in _SCORES):
+        return f"has neither {' nor '.join(_SCORES)}, and a classifier needs one of them"
+    return None

@@ -1,0 +1,68 @@
+"""A method as a config names it, and what is wrong with such a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from .. import registry
+from ..errors import UserError
+from .cell import Method
+
+
+class MethodChoice(Method):
+    """A method, and how its column is headed, shown and tuned.
+
+    In YAML: ``gmfs``, ``gmfs: {n_factors: 7}`` or ``{rmfl: {lam1: 0}, label: "λ1 = 0"}``.
+    A column with ``extra: true`` is shown but neither ranked nor tested: the paper lacks it.
+    ``search: {lam1: [0, 1]}`` names the values that tuning tries instead of the method's own.
+    ``settings: {hide_test: true}`` changes keys of the config for this column alone, and
+    ``printed: FastTag`` names the paper's column that it is compared with.
+    """
+
+    label: str | None = Field(None, min_length=1)
+    extra: bool = False
+    settings: dict[str, Any] = {}
+    printed: str | None = None
+    search: dict[str, Annotated[list[Any], Field(min_length=1)]] = {}
+
+    @property
+    def variant(self) -> str:
+        """The name with the parameters: ``fsnm(gamma=10)``."""
+        given = ", ".join(setting(name, value) for name, value in self.params.items())
+        return f"{self.name}({given})" if given else self.name
+
+    @property
+    def short(self) -> str:
+        """The name without the module of a ``module:Class``."""
+        return self.name.rpartition(":")[2]
+
+    def wrong(self, parameter: str, value: Any, kinds: tuple[str, ...]) -> Iterator[str]:
+        """What is wrong with another value of a parameter."""
+        params = self.params | {parameter: value}
+        for name, text in registry.mistakes(self.name, params, kinds):
+            if name == parameter:
+                yield text
+
+
+def setting(name: str, value: Any) -> str:
+    """A parameter and its value in short: ``gamma=10``."""
+    return f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+
+
+def why_not(name: str, kinds: tuple[str, ...]) -> str | None:
+    """What is wrong with the name of a method, in a sentence; None where nothing is."""
+    from . import running  # the protocols import this module
+
+    try:
+        registry.method(name, kinds)
+    except UserError as error:
+        text = str(error)
+    else:
+        return None
+    if ":" not in name:
+        for kind in registry.kinds_of(name):
+            return f"{text}: protocol {' or '.join(running(kind))} runs it"
+    return text

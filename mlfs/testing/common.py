@@ -1,0 +1,74 @@
+"""What is checked of methods of every kind, on small data that are always the same."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ..tags import check_params
+from ..types import Array
+
+_PROVENANCES = ("paper", "author code", "reconstructed")
+_FEW = 5  # neighbours, on data this small
+
+
+def must(holds: Any, text: str) -> None:
+    """Raise unless it holds."""
+    if not holds:
+        raise AssertionError(text)
+
+
+def make(cls: Any, **params: Any) -> Any:
+    """The method with a fixed seed, and few enough neighbours for small data."""
+    method = cls(**params)
+    known = method.get_params()
+    if "random_state" in known:
+        method.set_params(random_state=0)
+    for name in ("n_neighbors", "k"):
+        if type(known.get(name)) is int and known[name] > _FEW and name not in params:
+            method.set_params(**{name: _FEW})
+    return method
+
+
+def is_documented_and_tagged(cls: Any) -> None:
+    """It has a docstring, and its tags say where it comes from."""
+    must((cls.__doc__ or "").strip(), "write a docstring")
+    must(cls.tags.paper, "its tags name no paper")
+    must(cls.tags.provenance in _PROVENANCES, f"its provenance is none of {_PROVENANCES}")
+
+
+def has_parameters_as_scikit_learn_wants(cls: Any) -> None:
+    """Parameters come back as they were given, and the defaults are allowed."""
+    params = cls().get_params(deep=False)
+    must(set(params) == set(inspect.signature(cls).parameters), "get_params forgets some")
+    check_params(cls())
+    copied = clone(make(cls)).get_params(deep=False)
+    for name, value in make(cls).get_params(deep=False).items():
+        must(repr(copied[name]) == repr(value), f"a clone has another '{name}'")
+
+
+def has_a_search_space_of_allowed_values(cls: Any) -> None:
+    """What tuning would try are parameters of the method, with values that it takes."""
+    for name, values in cls.tags.search_space.items():
+        must(name in inspect.signature(cls).parameters, f"'{name}' is no parameter")
+        for value in values:
+            check_params(cls(**{name: value}))
+
+
+def data(n: int = 40, d: int = 12, n_labels: int = 4) -> tuple[Array, Array]:
+    """Labels that depend on the first features, which are not negative."""
+    rng = np.random.default_rng(0)
+    X = rng.random((n, d))
+    Y = X[:, :n_labels] + 0.2 * rng.standard_normal((n, n_labels)) > 0.5
+    return X, Y.astype(float)
+
+
+EVERY: list[Callable[[Any], None]] = [
+    is_documented_and_tagged,
+    has_parameters_as_scikit_learn_wants,
+    has_a_search_space_of_allowed_values,
+]

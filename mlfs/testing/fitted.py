@@ -1,0 +1,157 @@
+"""What is checked of selectors and classifiers: they are fitted, again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from ..selectors import Ranker
+from ..types import Array, Matrix
+from .common import data, make, must
+
+
+def _outcome(method: Any, X: Matrix, Y: Array) -> Array:
+    """What a method makes of data: a ranking, or scores for the same instances."""
+    method.fit(X, Y)
+    found = method.ranking_ if isinstance(method, Ranker) else method.decision_function(X)
+    must(np.isfinite(found).all(), "it gave nan or infinite numbers")
+    wanted = (X.shape[1],) if isinstance(method, Ranker) else Y.shape
+    must(found.shape == wanted, f"it gave numbers of shape {found.shape} and not {wanted}")
+    return np.asarray(found)
+
+
+def _refuses(cls: Any, X: Matrix, Y: Array, what: str) -> None:
+    try:
+        make(cls).fit(X, Y)
+    except ValueError:
+        return
+    raise AssertionError(f"{what} must be refused with a ValueError")
+
+
+def repeats_itself_and_leaves_its_input_alone(cls: Any) -> None:
+    """Two fits with one seed agree, and neither X nor Y is written to."""
+    X, Y = data()
+    before = X.copy(), Y.copy()
+    method = make(cls)
+    first, again = _outcome(method, X, Y), _outcome(make(cls), X, Y)
+    must(np.array_equal(first, again), "two fits with the same seed differ")
+    must(np.array_equal(first, _outcome(method, X, Y)), "a second fit of it differs")
+    must(np.array_equal(X, before[0]) and np.array_equal(Y, before[1]), "it wrote to its input")
+    left = [key for key in vars(clone(method)) if key.endswith("_")]
+    must(not left, f"a clone keeps {left}: set what is fitted in fit")
+
+
+def takes_float32_and_sparse_features(cls: Any) -> None:
+    """The same features in another form give much the same."""
+    X, Y = data()
+    X = (np.round(X, 2) * (X > 0.4)).astype(np.float32)
+    full = _outcome(make(cls), X.astype(float), Y)
+    _outcome(make(cls), X, Y)
+    sparse = _outcome(make(cls), sp.csr_matrix(X.astype(float)), Y)
+    if issubclass(cls, Ranker):  # sums in another order may swap near ties
+        must(np.mean(sparse[:5] == full[:5]) >= 0.6, "sparse features give another ranking")
+    else:
+        must(np.allclose(sparse, full, atol=1e-4), "sparse features give other scores")
+
+
+def takes_awkward_data(cls: Any) -> None:
+    """Constant and zero features, labels of one class, a single label, few instances."""
+    X, Y = data()
+    constant, empty, one_class = X.copy(), X.copy(), Y.copy()
+    constant[:, 3], constant[:, 4], empty[3] = 7.0, 0.0, 0.0
+    one_class[:, 0], one_class[:, 1], one_class[:5], one_class[5:10] = 1, 0, 0, 1
+    for features, labels in (
+        (constant, Y),
+        (empty, Y),
+        (np.zeros_like(X), Y),
+        (X, one_class),
+        (X, Y[:, :1]),
+        data(n=12, d=20),
+    ):
+        _outcome(make(cls), features, labels)
+
+
+def takes_the_corners_of_its_search_space(cls: Any) -> None:
+    """The smallest and the largest values of every grid give finite numbers."""
+    space = cls.tags.search_space
+    if space:
+        for end in (0, -1):
+            corner = {name: list(values)[end] for name, values in space.items()}
+            _outcome(make(cls, **corner), *data())
+
+
+def refuses_bad_input(cls: Any) -> None:
+    """Nan features, as many labels as there are no rows for, and labels other than 0 and 1."""
+    X, Y = data()
+    _refuses(cls, np.where(X > 0.9, np.nan, X), Y, "features of nan")
+    _refuses(cls, X, Y[:-1], "a row too few of labels")
+    if not cls.tags.real_targets:
+        _refuses(cls, X, Y + 1, "labels of 2")
+
+
+def uses_or_refuses_missing_labels(cls: Any) -> None:
+    """Nan labels are used as the tags say, and nothing shows of what they hide."""
+    X, Y = data()
+    rng = np.random.default_rng(1)
+    missing = np.where(rng.random(Y.shape) < 0.3, np.nan, Y)
+    if not cls.tags.handles_missing:
+        _refuses(cls, X, missing, "by a method whose tags do not say handles_missing, nan labels")
+        return
+    other = missing.copy()
+    other[np.isnan(other)] = -np.nan  # not even the sign bit of nan may show
+    first, second = (_outcome(make(cls), X, labels) for labels in (missing, other))
+    must(np.array_equal(first, second), "what stands in unobserved labels shows")
+    little = missing.copy()
+    little[:, 0] = np.where(Y[:, 0] == 1, np.nan, Y[:, 0])
+    little[:, 1] = np.where(Y[:, 1] == 0, np.nan, Y[:, 1])
+    little[:, 2], little[:5] = np.nan, np.nan
+    _outcome(make(cls), X, little)
+    with suppress(ValueError):  # where nothing at all is known, it may say so
+        _outcome(make(cls), X, np.full_like(Y, np.nan))
+
+
+def gives_a_complete_ranking(cls: Any) -> None:
+    """Every feature stands once in it, scores fall along it, and transform keeps its top."""
+    X, Y = data()
+    method = make(cls).fit(X, Y)
+    ranking = method.ranking_
+    must(np.array_equal(np.sort(ranking), np.arange(X.shape[1])), "features are missing or twice")
+    if hasattr(method, "scores_"):
+        order = np.argsort(-method.scores_, kind="stable")
+        must(np.array_equal(ranking, order), "scores do not fall along it, ties by lowest index")
+    kept = np.flatnonzero(method.get_support())
+    must(np.array_equal(kept, np.sort(ranking[: len(kept)])), "get_support is not its top")
+    must(method.transform(X).shape == (len(X), len(kept)), "transform keeps another number")
+    subsets = method.subsets(X, Y, [3, 7])
+    must([len(set(map(int, subset))) for subset in subsets] == [3, 7], "subsets of wrong sizes")
+
+
+def scores_and_predicts(cls: Any) -> None:
+    """Labels are 0 or 1, and 1 where the score reaches the threshold; scores tell something."""
+    X, Y = data()
+    method = make(cls).fit(X, Y)
+    scores, labels = method.decision_function(X), method.predict(X)
+    must(labels.shape == Y.shape, f"predict gave {labels.shape} and not {Y.shape}")
+    must(set(np.unique(labels)) <= {0, 1}, "predict gave other values than 0 and 1")
+    must(np.array_equal(labels, scores >= method.threshold_), "predict is not scores >= threshold_")
+    part = method.decision_function(X[:7])
+    must(np.allclose(part, scores[:7]), "scores of an instance depend on the others")
+    right = scores[Y == 1].mean() > scores[Y == 0].mean()
+    must(right, "on its own training part, relevant labels score no higher than others")
+
+
+FITTED: list[Callable[[Any], None]] = [
+    repeats_itself_and_leaves_its_input_alone,
+    takes_float32_and_sparse_features,
+    takes_awkward_data,
+    takes_the_corners_of_its_search_space,
+    refuses_bad_input,
+    uses_or_refuses_missing_labels,
+]
+SELECTOR: list[Callable[[Any], None]] = [gives_a_complete_ranking]
+CLASSIFIER: list[Callable[[Any], None]] = [scores_and_predicts]

@@ -1,0 +1,133 @@
+"""The wheel in an empty environment, outside any checkout: README's own method, also on dask."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BLOCK = re.compile(r"```(python|yaml|sh)\n(.*?)```", re.S)
+FOREIGN = ("PYTHONPATH", "PYTHONSAFEPATH", "VIRTUAL_ENV")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A virtual environment with the wheel in it, and the dependencies of the tests beside it."""
+    pytest.importorskip("build", reason="needs the extra 'dev'")
+    folder = tmp_path_factory.mktemp("installed")
+    source, dist = folder / "source", folder / "dist"
+    for name in ("mlfs", "configs"):
+        skipped = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, source / name, ignore=skipped)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source / name)
+    env = {key: value for key, value in os.environ.items() if key not in FOREIGN}
+    run = {"check": True, "capture_output": True, "env": env}
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(dist)]
+    subprocess.run(build, cwd=source, **run)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], **run)
+    python = folder / "venv/bin/python"
+    [wheel] = dist.iterdir()
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps"]
+    subprocess.run([*pip, "--no-index", str(wheel)], **run)
+    shutil.rmtree(source)
+    # .pth files in there, such as that of an editable mlfs, are not read again
+    [site] = (folder / "venv/lib").glob("python*/site-packages")
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    return Shell(folder / "venv/bin", env)
+
+
+class Shell:
+    """Runs commands as a user of the environment would."""
+
+    def __init__(self, programs, env):
+        self.programs = programs
+        self.env = env | {"PATH": f"{programs}{os.pathsep}{env['PATH']}"}
+
+    def __call__(self, folder, command):
+        return subprocess.run(
+            command, shell=True, cwd=folder, env=self.env, capture_output=True, text=True
+        )
+
+    def start(self, folder, *args):
+        command = [str(self.programs / "python"), *args]
+        return subprocess.Popen(command, cwd=folder, env=self.env, stderr=subprocess.DEVNULL)
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory):
+    """A folder with the files of README's section, and the commands that it prints."""
+    folder = tmp_path_factory.mktemp("mine")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = text[text.index("## Your own method") :]
+    section = section[: section.index("\n## ", 5)]
+    commands = []
+    for kind, block in BLOCK.findall(section):
+        if kind == "sh":
+            commands += block.splitlines()
+            continue
+        assert len(block.splitlines()) <= 10
+        (folder / block.splitlines()[0].removeprefix("# ")).write_text(block)
+    # what must neither break nor hijack a run
+    (folder / "yaml.py").write_text("raise SystemExit('hijacked')\n")
+    (folder / "mlfs").mkdir()
+    (folder / "mlfs/__init__.py").write_text("raise SystemExit('hijacked')\n")
+    return folder, commands
+
+
+def rows(folder):
+    """All scores by cell, without the seconds that a run happened to take."""
+    records = [json.loads(path.read_text()) for path in (folder / "cells").iterdir()]
+    assert records and all(record["status"] == "done" for record in records)
+    return {json.dumps(record["cell"]): record["rows"] for record in records}
+
+
+def test_readmes_own_method_stands_in_the_table_beside_others(installed, printed):
+    folder, commands = printed
+    assert len(commands) == 2
+    for command in commands:
+        ran = installed(folder, command)
+        assert ran.returncode == 0, ran.stderr
+    heading = next(line for line in ran.stdout.splitlines() if line.startswith("| dataset"))
+    assert [name.strip() for name in heading.split("|")[2:-1]] == ["fsnm", "Spread", "SelectKBest"]
+    assert "missing: nothing" in ran.stdout
+
+
+def test_a_dask_cluster_of_two_workers_gives_the_same(installed, printed, tmp_path):
+    """Workers of the installed package, started in a folder that knows nothing of the module."""
+    pytest.importorskip("distributed", reason="needs the extra 'dask'")
+    folder, commands = printed
+    known = tmp_path / "scheduler.json"
+    file = ("--scheduler-file", str(known))
+    quiet = ("--no-dashboard",)
+    started = [
+        installed.start(tmp_path, "-m", "distributed.cli.dask_scheduler", *file, "--port=0", *quiet)
+    ]
+    worker = ("-m", "distributed.cli.dask_worker", *file, "--nthreads=1", "--no-nanny", *quiet)
+    started += [installed.start(tmp_path, *worker) for _ in range(2)]
+    try:
+        deadline = time.time() + 60
+        while not known.exists() and time.time() < deadline:
+            time.sleep(0.1)
+        address = json.loads(known.read_text())["address"]
+        ran = installed(folder, f"{commands[0]} --dask {address} --results there")
+        assert ran.returncode == 0, ran.stderr
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+    assert rows(folder / "there/mine") == rows(folder / "results/mine")
+
+
+def test_configs_travel_with_it(installed, tmp_path):
+    listed = installed(tmp_path, "mlfs config list")
+    assert listed.returncode == 0, listed.stderr
+    names = {path.stem for path in (ROOT / "configs").glob("*.yaml")}
+    assert names <= {line.split()[0] for line in listed.stdout.splitlines()}
