@@ -54,6 +54,10 @@ def literal_thresholds(X, Y, strategy, counts):
     return best
 
 
+def test_thresholds_are_those_of_the_authors():
+    assert np.allclose(THRESHOLDS, [i / 20 for i in range(41)])
+
+
 @pytest.mark.parametrize("name", ["miml", "uncertainty"])
 def test_thresholds_equal_fits_without_each_seed_point(name):
     X, Y, _ = make()

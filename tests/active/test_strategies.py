@@ -201,6 +201,20 @@ def test_diagnosis_equals_brute_force(criterion):
             strategy.choose_labels(model, mu[0], float(v[0]), count, rng)
 
 
+def test_the_covariance_of_labels_is_that_of_the_posterior():
+    """Its diagonal is the variance that the model gives, for the labels that are not known."""
+    _, model, _ = make_pool(40, 30, n_labels=12)
+    mu, _ = model.compressed(np.ones((1, 3)))
+    known = np.full(12, np.nan)
+    known[[2, 5]] = 1.0, 0.0
+    for v in (0.02, 0.5):
+        found = model.posterior_of(mu, np.array([v]), known[None])
+        C = label_covariance(model, mu[0], v, known)
+        precision = np.diag(found.precision[0]) + model.Phi_.T @ model.Phi_ / v
+        rest = np.isnan(known)
+        np.testing.assert_allclose(C @ precision[np.ix_(rest, rest)], np.eye(10), atol=1e-8)
+
+
 @pytest.mark.parametrize("name", ["miml", "uncertainty", "random"])
 def test_one_label_is_the_first_of_many(name):
     _, model, _ = make_pool(40, 30, n_labels=12)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import QuantileRegressor
 
-from mlfs.selectors import L20ALM
+from mlfs.selectors import L20ALM, l20alm
 from mlfs.selectors.l20alm import principal_axes, refit
 
 
@@ -25,6 +25,17 @@ def test_best_of_all_sets(small):
     model = L20ALM(n_features=3, random_state=0).fit(X, Y)
     assert set(model.ranking_[:3]) == set(min(values, key=values.get)) == {1, 4, 6}
     assert min(model.objectives_) == pytest.approx(min(values.values()), rel=1e-8)
+
+
+def test_labels_that_never_vary_leave_one_column_of_zeros():
+    assert np.array_equal(principal_axes(np.ones((5, 3))), np.zeros((5, 1)))
+
+
+def test_runs_one_by_one_give_what_runs_side_by_side_do(small, monkeypatch):
+    model = L20ALM(n_features=3, random_state=0).fit(*small)
+    monkeypatch.setattr(l20alm, "COLUMNS", 1)  # less than the targets of a single run
+    again = L20ALM(n_features=3, random_state=0).fit(*small)
+    np.testing.assert_allclose(again.objectives_, model.objectives_, rtol=1e-9)
 
 
 def test_never_above_the_top_k_of_its_own_row_norms(yeast_slice):
