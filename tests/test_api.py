@@ -17,7 +17,7 @@ protocol: learning
 datasets: [toy_gaussian, planted]
 split: {kind: holdout, repeats: 2}
 mask: {kind: drop_entries, ratio: [0, 0.4]}
-methods: [mlknn, {mlknn: {k: 3}}, {mlknn: {k: 9000}, label: impossible}]
+methods: [mlknn, {mlknn: {k: 3}}, {rmfl: {n_factors: 100000000000000}, label: impossible}]
 metrics: [average_precision, hamming_loss]
 """
 
@@ -45,7 +45,7 @@ def test_results_are_frames(found):
 def test_what_failed_is_told(found):
     _, results = found
     assert len(results.missing) == 8
-    assert results.missing.reason.str.contains("k = 9000").all()
+    assert results.missing.reason.str.contains("Unable to allocate").all()
     with pytest.raises(UserError, match="did you mean 'average_precision'"):
         results.table("average_precison")
 

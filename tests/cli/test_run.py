@@ -94,7 +94,7 @@ datasets: [yeast]
 scale: standard
 methods:
   - mlknn
-  - {mlknn: {k: 5000}, label: too-many}
+  - {rmfl: {n_factors: 100000000000000}, label: too-many}
   - {libsvm: {C: 1.0e+6, gamma: 1.0e-4}, label: too-slow}
 metrics: [average_precision]
 """
@@ -105,7 +105,7 @@ metrics: [average_precision]
     assert "Traceback" not in result.stderr
     records = [json.loads(p.read_text()) for p in (tmp_path / "results/broken/cells").iterdir()]
     errors = {str(r["cell"]["method"]["params"]): r["error"] for r in records}
-    assert "k = 5000" in errors["{'k': 5000}"]
+    assert "Unable to allocate" in errors["{'n_factors': 100000000000000}"]
     assert "time limit of 8 s" in errors["{'C': 1000000.0, 'gamma': 0.0001}"]
     assert errors["{}"] == ""
     table = mlfs("table", "results/broken")
