@@ -87,7 +87,11 @@ def read_labels(path: Path) -> list[str]:
         root = ElementTree.parse(path).getroot()
     except ElementTree.ParseError as error:
         raise UserError(f"{path} is not a label file in XML ({error}); get it again.") from error
-    return [node.attrib["name"] for node in root.iter() if node.tag.endswith("label")]
+    found = [node.get("name") for node in root.iter() if str(node.tag).endswith("label")]
+    names = [name for name in found if name is not None]
+    if len(names) < len(found):
+        raise UserError(f"{path} has a label without a name; get it again.")
+    return names
 
 
 def read_mulan(parts: list[Path], labels: Path) -> Parsed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,17 @@ _NUMBER = r"([+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan|[+-]?inf)"
 _LINE = re.compile(rf"\s*[\d.,+-]*(\s+(qid:\d+|\d+:{_NUMBER}))*\s*(#.*)?")
 
 
+_SPOILT = (
+    ValueError,
+    KeyError,
+    EOFError,
+    OSError,
+    NotImplementedError,  # a sparse format that scipy does not know
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
 def read_arrays(path: Path) -> Table:
     """Read an npy file, or an npz file of one array or sparse matrix, or of X and Y."""
     with path.open("rb") as file:
@@ -30,7 +42,7 @@ def read_arrays(path: Path) -> Table:
             raise UserError(f"{path} is not a file of numpy: save it with numpy.save or savez")
     try:
         found = _content(path)
-    except (ValueError, EOFError, KeyError, OSError, zipfile.BadZipFile) as error:
+    except _SPOILT as error:
         if "allow_pickle" in str(error):
             raise UserError(
                 f"{path} holds Python objects, which are not read since they can run programs: "

@@ -120,6 +120,8 @@ class Entry:
 def catalog() -> dict[str, Entry]:
     """All datasets by name: those that mlfs ships, then those of the user's own catalogue."""
     mine = kept()
+    if not mine:
+        return shipped()
     for name in mine:
         if name in shipped():
             raise UserError(

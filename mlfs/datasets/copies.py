@@ -42,7 +42,7 @@ def known(path: Path) -> str | None:
     """The checksum that a parsed copy was kept under, without reading the rest of it."""
     try:
         with np.load(path, allow_pickle=False) as stored:
-            return str(stored["checksum"])
+            return str(stored["checksum"]) if stored["format"] == _FORMAT else None
     except _SPOILT:
         return None
 

@@ -21,7 +21,7 @@ def binary(table: Table) -> Array:
     values = dense(table.values).astype(float)
     for column, words in table.levels.items():
         codes = np.array([_LOGICAL.get(word.lower(), np.nan) for word in words])
-        given = ~np.isnan(values[:, column])
+        given = values[:, column] >= 0  # neither missing nor a word that the training file lacks
         values[given, column] = codes[values[given, column].astype(int)]
     wrong = np.argwhere(~np.isin(values, (0.0, 1.0)))
     if len(wrong):

@@ -101,7 +101,10 @@ def own_checksum(own: Own) -> str:
         parts = [repr(how), own.id or ""]
         for file in own.files:
             check_file(file)
-            parts += [Path(file).suffix.lower(), digest_of(Path(file))]
+            try:
+                parts += [Path(file).suffix.lower(), digest_of(Path(file))]
+            except OSError as error:
+                raise UserError(f"{file} cannot be read ({error.strerror})") from error
     text = "|".join([str(_VERSION), own.impute or "", *parts])
     return hashlib.sha256(text.encode()).hexdigest()
 

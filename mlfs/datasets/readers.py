@@ -62,10 +62,7 @@ def _table(path: str, words: Collection[str]) -> Table:
     if suffix not in _READERS:
         known = ", ".join([*_READERS, *_LIBSVM])
         raise UserError(f"{path}: files that end in '{suffix}' are not known (known: {known})")
-    try:
-        return _READERS[suffix](Path(path), words)
-    except OSError as error:
-        raise UserError(f"{path} cannot be read ({error.strerror})") from error
+    return _READERS[suffix](Path(path), words)
 
 
 def _arff(path: Path, words: Collection[str]) -> Table:

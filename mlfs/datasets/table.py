@@ -59,6 +59,8 @@ class Table:
         value = float(self.values[row, column])
         if np.isnan(value):
             return "no value"
+        if column in self.levels and value == _UNSEEN:
+            return "a word that the training file lacks"
         return repr(self.levels[column][int(value)]) if column in self.levels else f"{value:g}"
 
     def texts(self, column: int) -> list[str]:

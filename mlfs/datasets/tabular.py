@@ -23,17 +23,22 @@ def read_csv(path: Path, words: Collection[str] = ()) -> Table:
     """
     header, lines = _scan(path)
     check_names(str(path), header)
-    frame = pd.read_csv(
-        path,
-        encoding="utf-8-sig",
-        header=0,
-        names=header,
-        index_col=False,
-        skipinitialspace=True,
-        dtype={name: str for name in header if name in words},
-        low_memory=False,  # else the type of a column may differ from one part to the next
-    )
-    return from_frame(str(path), frame, lines, words)
+    try:
+        frame = pd.read_csv(
+            path,
+            encoding="utf-8-sig",
+            header=0,
+            names=header,
+            index_col=False,
+            skipinitialspace=True,
+            dtype={name: str for name in header if name in words},
+            low_memory=False,  # else the type of a column may differ from one part to the next
+        )
+    except ValueError as error:  # such as a quote that is never closed
+        told = " ".join(str(error).split())
+        raise UserError(f"{path} is not a csv file ({told}): mend it") from error
+    counted = lines if len(lines) == len(frame) else None
+    return from_frame(str(path), frame, counted, words)
 
 
 def read_parquet(path: Path, words: Collection[str] = ()) -> Table:
@@ -44,7 +49,7 @@ def read_parquet(path: Path, words: Collection[str] = ()) -> Table:
         raise UserError(
             f"{path}: parquet needs an extra: pip install 'mlfs-bench[parquet]'"
         ) from error
-    except (OSError, ValueError) as error:  # which those of pyarrow are
+    except (OSError, ValueError, NotImplementedError) as error:  # which those of pyarrow are
         raise UserError(f"{path} is not a parquet file that can be read: save it again") from error
     if not isinstance(frame.index, pd.RangeIndex):
         frame = frame.reset_index()  # an index that was given on purpose is a column, often an id

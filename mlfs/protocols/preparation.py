@@ -26,6 +26,11 @@ def load_dataset(data: Data) -> datasets.Dataset:
     if data.own is None:
         return datasets.load(data.name, clean=data.clean)
     own = datasets.nearby(data.own)
+    if own.path and not datasets.is_here(own):
+        raise UserError(
+            f"the files of '{data.name}' are not on this machine: put them where {own.path} is "
+            f"looked for, or into {datasets.cache_dir()}"
+        )
     if datasets.own_checksum(own) != data.checksum:
         raise UserError(
             f"the files of '{data.name}' are not what they were when the run was planned: run "

@@ -26,6 +26,13 @@ ARFF = """@relation x
 % a comment
 2.5,1
 """
+LOGICAL = """@relation x
+@attribute a numeric
+@attribute y {false,true}
+@data
+1,false
+2,true
+"""
 XML = '<labels><label name="y"/></labels>'
 BOTH = "{path: X.csv, labels: Y.csv}"
 NAMED = "{path: all.csv, labels: [y, z]}"
@@ -199,11 +206,37 @@ CASES = {
         {"x.arff": ARFF, "x.xml": "<labels/>"},
         ["x.xml names no labels"],
     ),
+    "xml with a label without a name": (
+        "{path: x.arff, labels: x.xml}",
+        {"x.arff": ARFF, "x.xml": "<labels><label/></labels>"},
+        ["x.xml has a label without a name"],
+    ),
+    "a word that only the labels of the test file have": (
+        "{path: x.arff, labels: -1, test: t.arff}",
+        {"x.arff": LOGICAL, "t.arff": LOGICAL.replace("true}", "true,maybe}") + "3,maybe\n"},
+        ["t.arff, line 7, column 'y' holds a word that the training file lacks"],
+    ),
     "broken xml": (
         "{path: x.arff, labels: x.xml}",
         {"x.arff": ARFF, "x.xml": XML[:-4]},
         ["x.xml is not a label file in XML"],
     ),
+    "an open quote": (NAMED, {"all.csv": GOOD + '"1,2,0,1\n'}, ["all.csv, line 14 has 1 cells"]),
+    "an open quote at the end": (
+        NAMED,
+        {"all.csv": GOOD + '1,2,0,"1\n'},
+        ["all.csv is not a csv file", "mend it"],
+    ),
+    "binary csv": (NAMED, {"all.csv": GOOD.encode() + b"1,\x00\xff,0,1\n"}, ["line 14", "UTF-8"]),
+    "zero bytes": (NAMED, {"all.csv": GOOD + "1,\x00,0,1\n"}, ["all.csv"]),
+    "a cut sparse npz": (
+        "{path: X.npz, labels: 1}",
+        {"X.npz": {"format": "odd", "shape": np.array([2, 2])}},
+        ["X.npz is damaged"],
+    ),
+    "libsvm without labels": ("{path: x.svm}", {"x.svm": " 1:1\n 1:2\n"}, ["holds no labels"]),
+    "binary libsvm": ("{path: x.svm}", {"x.svm": b"\x89\x00\xff\n"}, ["x.svm, line 1 is not"]),
+    "binary arff": ("{path: x.arff}", {"x.arff": b"\x89\x00\xff\n"}, ["ends before @data"]),
     "bad libsvm line": (
         "{path: x.libsvm}",
         {"x.libsvm": "1,2 1:0.5 3:1\n2 1:one\n"},

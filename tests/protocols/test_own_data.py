@@ -127,5 +127,5 @@ def test_a_worker_elsewhere_finds_the_file_in_its_cache(table, cell_of, tmp_path
     with pytest.raises(UserError, match="not what they were"):  # another file of that name
         load_dataset(cell.data)
     (tmp_path / "cache/all.csv").unlink()
-    with pytest.raises(UserError, match="there is no file"):
+    with pytest.raises(UserError, match="are not on this machine"):
         load_dataset(cell.data)
