@@ -205,8 +205,8 @@ def fitting(name: str, cls: Any, kinds: Sequence[str]) -> Any:
         if not hasattr(cls, "tags"):
             raise UserError(f"'{name}' has no tags: write 'tags = Tags(paper=...)' in its class")
         return cls
-    for kind, (_, base) in _ROOMS.items():
-        if isinstance(cls, type) and issubclass(cls, base):
+    for kind in ("selector", "classifier", "strategy"):
+        if isinstance(cls, type) and issubclass(cls, _ROOMS[kind][1]):
             raise UserError(f"'{name}' is a {kind}, not a {' or '.join(kinds)}")
     if "strategy" in kinds:
         raise UserError(f"'{name}' is no strategy: derive it from mlfs.active.QueryStrategy")

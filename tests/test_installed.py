@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ BLOCK = re.compile(r"```(python|yaml|sh)\n(.*?)```", re.S)
 FOREIGN = ("PYTHONPATH", "PYTHONSAFEPATH", "VIRTUAL_ENV")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def installed(tmp_path_factory):
     """A virtual environment with the wheel in it, and the dependencies of the tests beside it."""
     pytest.importorskip("build", reason="needs the extra 'dev'")
@@ -61,7 +62,7 @@ class Shell:
         return subprocess.Popen(command, cwd=folder, env=self.env, stderr=subprocess.DEVNULL)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def printed(tmp_path_factory):
     """A folder with the files of README's section, and the commands that it prints."""
     folder = tmp_path_factory.mktemp("mine")
@@ -89,7 +90,27 @@ def rows(folder):
     return {json.dumps(record["cell"]): record["rows"] for record in records}
 
 
-def test_readmes_own_method_stands_in_the_table_beside_others(installed, printed):
+@contextmanager
+def cluster(installed, folder):
+    """The address of a scheduler with two workers, which run in a folder of their own."""
+    known = folder / "scheduler.json"
+    file = ("--scheduler-file", str(known), "--no-dashboard")
+    worker = ("-m", "distributed.cli.dask_worker", *file, "--nthreads=1", "--no-nanny")
+    started = [installed.start(folder, "-m", "distributed.cli.dask_scheduler", *file, "--port=0")]
+    started += [installed.start(folder, *worker) for _ in range(2)]
+    try:
+        deadline = time.time() + 60
+        while not known.exists() and time.time() < deadline:
+            time.sleep(0.1)
+        yield json.loads(known.read_text())["address"]
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def test_the_wheel_runs_readmes_own_method_here_and_on_a_cluster(installed, printed, tmp_path):
+    """One test, since the wheel is built for it: a table, the same by two workers, and configs."""
     folder, commands = printed
     assert len(commands) == 2
     for command in commands:
@@ -99,35 +120,13 @@ def test_readmes_own_method_stands_in_the_table_beside_others(installed, printed
     assert [name.strip() for name in heading.split("|")[2:-1]] == ["fsnm", "Spread", "SelectKBest"]
     assert "missing: nothing" in ran.stdout
 
-
-def test_a_dask_cluster_of_two_workers_gives_the_same(installed, printed, tmp_path):
-    """Workers of the installed package, started in a folder that knows nothing of the module."""
-    pytest.importorskip("distributed", reason="needs the extra 'dask'")
-    folder, commands = printed
-    known = tmp_path / "scheduler.json"
-    file = ("--scheduler-file", str(known))
-    quiet = ("--no-dashboard",)
-    started = [
-        installed.start(tmp_path, "-m", "distributed.cli.dask_scheduler", *file, "--port=0", *quiet)
-    ]
-    worker = ("-m", "distributed.cli.dask_worker", *file, "--nthreads=1", "--no-nanny", *quiet)
-    started += [installed.start(tmp_path, *worker) for _ in range(2)]
-    try:
-        deadline = time.time() + 60
-        while not known.exists() and time.time() < deadline:
-            time.sleep(0.1)
-        address = json.loads(known.read_text())["address"]
-        ran = installed(folder, f"{commands[0]} --dask {address} --results there")
-        assert ran.returncode == 0, ran.stderr
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
-    assert rows(folder / "there/mine") == rows(folder / "results/mine")
-
-
-def test_configs_travel_with_it(installed, tmp_path):
     listed = installed(tmp_path, "mlfs config list")
     assert listed.returncode == 0, listed.stderr
     names = {path.stem for path in (ROOT / "configs").glob("*.yaml")}
     assert names <= {line.split()[0] for line in listed.stdout.splitlines()}
+
+    pytest.importorskip("distributed", reason="needs the extra 'dask'")
+    with cluster(installed, tmp_path) as address:
+        ran = installed(folder, f"{commands[0]} --dask {address} --results there")
+    assert ran.returncode == 0, ran.stderr
+    assert rows(folder / "there/mine") == rows(folder / "results/mine")

@@ -39,7 +39,8 @@ def run(
 ) -> None:
     """Run experiments: config files, or names of configs that come with mlfs.
 
-    What is finished is not run again.
+    What is finished is not run again. A config may name methods of your own as module:Class, of a
+    file beside it or of an installed package.
 
     Cells that failed are recorded with their error and tried again by the next run. A cell that
     lacks a metric which the config asks for is unfinished. Exit code 0: all done; 1: some cells

@@ -1,13 +1,14 @@
 """Methods of the user's own: found beside the config, on any worker, known by their source."""
 
 import json
+import os
 import shutil
 import sys
 
 import pytest
 
 from mlfs import config, own, registry
-from mlfs.engine.execute import Finished, local, run_cells
+from mlfs.engine.execute import Finished, local, run_cell, run_cells
 from mlfs.engine.plan import plan
 from mlfs.engine.store import Store
 from mlfs.errors import UserError
@@ -196,7 +197,7 @@ def test_a_module_that_was_imported_before_stays_as_it_was(folder, monkeypatch):
         ("my_module:Spread", "\ud800", "cannot read .*my_module.py"),
         ("my_package:Spread", MODULE, "install the folder as a package, or name a single file"),
         ("sklearn.nothing:Spread", MODULE, "no installed module 'sklearn.nothing'"),
-        ("mlfs.learners:RMFL", MODULE, "'mlfs.learners:RMFL' is a .*, not a selector"),
+        ("mlfs.learners:RMFL", MODULE, "'mlfs.learners:RMFL' is a classifier, not a selector"),
         ("my_module:Spread:x", MODULE, "my_module has no 'Spread:x'"),
         (":Spread", MODULE, "':Spread' names no class: write module:Class"),
         ("my_module:", MODULE, "names no class"),
@@ -224,6 +225,77 @@ def test_wrong_parameters_are_said_before_the_run(folder, method, words):
     (folder / "my_module.py").write_text(MODULE + raising)
     (folder / "config.yaml").write_text(CONFIG.replace("my_module:Spread\n", method + "\n", 1))
     with pytest.raises(UserError, match=words):
+        config.load(folder / "config.yaml")
+
+
+TUNED = (
+    MODULE
+    + """
+
+from mlfs.selectors import Ranker
+from mlfs.tags import Tags
+
+
+class Tuned(Ranker):
+    tags = Tags(paper="none", search_space={"power": (1.0, -1.0)})
+    _parameter_constraints = {**Ranker._parameter_constraints, "power": [float]}
+
+    def __init__(self, power=1.0, n_features_to_select=None):
+        self.power = power
+        self.n_features_to_select = n_features_to_select
+
+    def _rank(self, X, Y):
+        return X.std(axis=0) ** self.power
+"""
+)
+
+
+def test_a_ranker_with_a_search_space_is_tuned_and_read_again(folder, tmp_path):
+    (folder / "my_module.py").write_text(TUNED)
+    tune = "tune: {strategy: grid, folds: 2, per: dataset}\n"
+    text = CONFIG.replace("- my_module:Spread", "- my_module:Tuned") + tune
+    (folder / "config.yaml").write_text(text)
+    experiment = config.load(folder / "config.yaml")
+    store = Store(tmp_path / "results")
+    assert {record.status for record in run(experiment, store, local(1, None)).values()} == {"done"}
+    [tuned] = [one for one in plan(experiment) if one.label == "Tuned"]
+    assert store.read(tuned.tuner).tuned["chosen"].keys() == {"power"}
+    (folder / "my_module.py").unlink()
+    found = plan(store.experiment())
+    assert [one.key for one in found] == [one.key for one in plan(experiment)]
+    assert next(one for one in found if one.label == "Tuned").tuner.key == tuned.tuner.key
+
+
+STRATEGY = """
+import numpy as np
+from mlfs.active import QueryStrategy
+from mlfs.tags import Tags
+
+
+class First(QueryStrategy):
+    tags = Tags(paper="none")
+
+    def _query(self, pool, model, n):
+        return np.arange(n), np.full(n, np.nan)
+"""
+
+
+def test_a_strategy_of_ones_own_buys_labels(folder, tmp_path):
+    (folder / "my_module.py").write_text(STRATEGY)
+    text = (
+        "name: mine\nprotocol: active\ndatasets: [toy_gaussian]\nmethods: [my_module:First]\n"
+        "start: 20\npool: 60\ntest: 40\nbudget: 10\nmodel: {gamma: 1.0, sigma2: 0.1, chi2: 0.1}\n"
+        "metrics: [precision]\n"
+    )
+    (folder / "config.yaml").write_text(text)
+    store = Store(tmp_path / "results")
+    found = run(config.load(folder / "config.yaml"), store, local(1, None))
+    assert found["First"].error == "" and found["First"].rows[-1]["n_bought"] == 10
+    (folder / "my_module.py").unlink()
+    assert store.read(plan(store.experiment())[0]).status == "done"
+    (folder / "my_module.py").write_text(STRATEGY)
+    (folder / "config.yaml").write_text(text + "mode: diagnosis\n")
+    with pytest.raises(UserError, match="'my_module:First' chooses points and not labels"):
         config.load(folder / "config.yaml")
 
 
@@ -307,3 +379,17 @@ def test_scikit_multilearns_mlknn_agrees_with_ours_on_yeast(mirror, tmp_path):
     assert left_out == pytest.approx(ours, abs=1e-12)
     assert theirs["average_precision"] == pytest.approx(ours["average_precision"], abs=0.007)
     assert theirs["hamming_loss"] == pytest.approx(ours["hamming_loss"], abs=0.012)
+
+
+def test_a_child_that_a_method_forks_ends_within_the_cell(folder):
+    """It would go on as a second worker, and take cells from the first."""
+    forking = MODULE.replace("        self.scores_ =", "        os.fork()\n        self.scores_ =")
+    (folder / "my_module.py").write_text("import os\n" + forking)
+    [cell] = [c for c in plan(config.load(folder / "config.yaml")) if c.label == "Spread"]
+    here = os.getpid()
+    record = run_cell(cell.cell)
+    if os.getpid() != here:
+        os._exit(7)  # the child must not come this far
+    assert record.status == "done"
+    _, status = os.wait()
+    assert os.waitstatus_to_exitcode(status) == 0
