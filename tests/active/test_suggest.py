@@ -213,3 +213,11 @@ def test_missing_file_binary_file_and_unknown_strategy(files, tmp_path):
         suggest(tmp_path / "b.csv", files[1], 1)
     with pytest.raises(UserError, match="did you mean 'miml'"):
         suggest(*files, 1, strategy="mimi")
+
+
+def test_a_feature_that_never_varies_changes_nothing(files):
+    data, labels = files
+    plain = suggest(data, labels, 3)
+    rows = data.read_text().splitlines()
+    data.write_text("\n".join([f"{rows[0]},same", *(f"{row},7" for row in rows[1:])]) + "\n")
+    pd.testing.assert_frame_equal(suggest(data, labels, 3), plain)
