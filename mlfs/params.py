@@ -42,6 +42,10 @@ def count_within(asked: int | float, total: int, name: str) -> int:
     return count
 
 
+class TooManyWarning(UserWarning):
+    """A count that a method was given is larger than the data allow; fewer are used."""
+
+
 def at_most(asked: int, possible: int, name: str, of: str) -> int:
     """`asked`, or with a warning `possible` where there are no more.
 
@@ -55,7 +59,8 @@ def at_most(asked: int, possible: int, name: str, of: str) -> int:
     """
     if asked <= possible:
         return asked
-    warnings.warn(f"{name} = {asked} is too many for {of}: {possible} used instead", stacklevel=2)
+    text = f"{name} = {asked} is too many for {of}: {possible} used instead"
+    warnings.warn(text, TooManyWarning, stacklevel=2)
     return possible
 
 

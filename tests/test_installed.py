@@ -1,4 +1,4 @@
-"""The wheel in an empty environment, outside any checkout: README's own method, also on dask."""
+"""The wheel in an empty environment, outside any checkout: own method and data, also on dask."""
 
 import json
 import os
@@ -11,6 +11,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -76,6 +77,14 @@ def printed(tmp_path_factory):
             continue
         assert len(block.splitlines()) <= 10
         (folder / block.splitlines()[0].removeprefix("# ")).write_text(block)
+    mine = (folder / "mine.yaml").read_text().replace("name: mine", "name: own")
+    data = "datasets: [{path: X.csv, labels: Y.csv}]"
+    own = mine.replace("datasets: [planted]", data).replace("sizes: [5, 10]", "sizes: [2, 3]")
+    assert data in own and "sizes: [2, 3]" in own
+    (folder / "own.yaml").write_text(own)
+    X = np.random.default_rng(0).standard_normal((60, 4))
+    np.savetxt(folder / "X.csv", X, delimiter=",", header="a,b,c,d", comments="")
+    np.savetxt(folder / "Y.csv", X[:, :3] > 0, "%d", ",", header="x,y,z", comments="")
     # what must neither break nor hijack a run
     (folder / "yaml.py").write_text("raise SystemExit('hijacked')\n")
     (folder / "mlfs").mkdir()
@@ -109,16 +118,19 @@ def cluster(installed, folder):
             process.wait()
 
 
-def test_the_wheel_runs_readmes_own_method_here_and_on_a_cluster(installed, printed, tmp_path):
-    """One test, since the wheel is built for it: a table, the same by two workers, and configs."""
+def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, printed, tmp_path):
+    """One test, since the wheel is built for it: README's lines as printed, then on a csv pair."""
     folder, commands = printed
     assert len(commands) == 2
-    for command in commands:
-        ran = installed(folder, command)
-        assert ran.returncode == 0, ran.stderr
-    heading = next(line for line in ran.stdout.splitlines() if line.startswith("| dataset"))
-    assert [name.strip() for name in heading.split("|")[2:-1]] == ["fsnm", "Spread", "SelectKBest"]
-    assert "missing: nothing" in ran.stdout
+    for name in ("mine", "own"):
+        for command in commands:
+            ran = installed(folder, command.replace("mine", name))
+            assert ran.returncode == 0, ran.stderr
+        heading = next(line for line in ran.stdout.splitlines() if line.startswith("| dataset"))
+        columns = [column.strip() for column in heading.split("|")[2:-1]]
+        assert columns == ["fsnm", "Spread", "SelectKBest"]
+        assert "missing: nothing" in ran.stdout
+    assert "| X " in ran.stdout
 
     listed = installed(tmp_path, "mlfs config list")
     assert listed.returncode == 0, listed.stderr
@@ -127,6 +139,6 @@ def test_the_wheel_runs_readmes_own_method_here_and_on_a_cluster(installed, prin
 
     pytest.importorskip("distributed", reason="needs the extra 'dask'")
     with cluster(installed, tmp_path) as address:
-        ran = installed(folder, f"{commands[0]} --dask {address} --results there")
+        ran = installed(folder, f"mlfs run own.yaml --dask {address} --results there")
     assert ran.returncode == 0, ran.stderr
-    assert rows(folder / "there/mine") == rows(folder / "results/mine")
+    assert rows(folder / "there/own") == rows(folder / "results/own")

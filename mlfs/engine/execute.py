@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from pebble import ProcessExpired
 
 from ..errors import UserError
 from ..own import brief
+from ..params import TooManyWarning
 from ..protocols import Cell, Record, protocol
 from ..registry import Scope
 from .origin import origin
@@ -137,7 +139,7 @@ def run_cell(cell: Cell) -> Record:
     worker = os.getpid()
     try:
         with Scope(sources=cell.code):
-            record = protocol(cell.settings.protocol).run(cell)
+            record = _run_and_listen(cell)
     except UserError as error:
         record = failure(str(error), traceback.format_exc())
     except SystemExit as error:
@@ -148,6 +150,16 @@ def run_cell(cell: Cell) -> Record:
         if os.getpid() != worker:  # a child that the method forked must not give a result, too
             os._exit(0)
     return record.model_copy(update={"made_by": origin()})
+
+
+def _run_and_listen(cell: Cell) -> Record:
+    """Run a cell, and note which counts were too large for its data."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", TooManyWarning)
+        record = protocol(cell.settings.protocol).run(cell)
+    notes = [str(warning.message) for warning in heard]
+    return record.model_copy(update={"notes": list(dict.fromkeys([*record.notes, *notes]))})
 
 
 @contextmanager

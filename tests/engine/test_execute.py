@@ -78,6 +78,14 @@ def test_tuning_cells_run_first_and_their_choice_is_used(tmp_path):
     assert again.rows == found[cell.key]
 
 
+def test_a_record_says_which_counts_were_too_large_for_the_data():
+    experiment = config.parse(CONFIG | {"methods": [{"mlknn": {"k": 5000}}]}, source="test")
+    record = run_cell(plan(experiment)[0].cell)
+    assert record.status == "done"
+    [note] = [note for note in record.notes if note.startswith("k = 5000 is too many")]
+    assert "used instead" in note
+
+
 def test_a_record_says_which_code_and_machine_made_it(tmp_path):
     experiment = config.parse(CONFIG, source="test")
     for name in ("emotions", "no such set"):
