@@ -7,14 +7,13 @@ size that it was made of. An index that is lost, damaged or cannot be written co
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import zstandard
 
@@ -24,7 +23,7 @@ NAME = "index.zst"
 _FORMAT = 1  # raise it when what is kept of a cell changes
 _WORTH = 500  # files that are not in the index before it is made anew
 _READERS = 8  # threads: reading small files is mostly waiting
-_BATCH = 1000
+_BATCH = 100  # files that a thread reads before it hands them on
 
 
 class State(NamedTuple):
@@ -57,11 +56,10 @@ class Snapshot:
     def __init__(self, folder: Path, judge: Judge):
         self.folder = folder
         files = _list(folder)
-        self.states = {
-            key: state
-            for key, (stamp, state) in _read_header(folder / NAME).items()
-            if files.get(key) == stamp
-        }
+        self.states: dict[str, State] = {}
+        for key, stamp, state in _read_header(folder / NAME):
+            if files.get(key) == stamp:
+                self.states[key] = state
         self._indexed = set(self.states)
         if len(files) - len(self._indexed) >= _WORTH:
             with contextlib.suppress(OSError):  # such as a disk that is full or read-only
@@ -95,8 +93,7 @@ class Snapshot:
 
         with aside(self.folder / NAME) as whole, tempfile.TemporaryFile(dir=self.folder) as body:
             compress(lines(), body)
-            header = {key: [files[key], *state] for key, state in states.items()}
-            compress([json.dumps([_FORMAT, header], default=sorted).encode()], whole)
+            compress(_header(files, states), whole)
             body.seek(0)
             shutil.copyfileobj(body, whole)
         self.states, self._indexed = states, set(states)
@@ -120,21 +117,26 @@ def _list(folder: Path) -> dict[str, Stamp]:
 
 def _read_files(folder: Path, keys: list[str]) -> Iterator[tuple[str, bytes]]:
     """Key and content of these cells; a file that is gone is left out."""
+    base = f"{folder}{os.sep}"
 
-    def read(key: str) -> bytes | None:
-        try:
-            return (folder / f"{key}.json").read_bytes()
-        except FileNotFoundError:
-            return None
-        except OSError:
-            return b""  # is judged as damaged
+    def read(some: list[str]) -> list[tuple[str, bytes]]:
+        found = []
+        for key in some:
+            try:
+                # a Path would take longer than the reading
+                with open(f"{base}{key}.json", "rb", buffering=0) as file:  # noqa: PTH123
+                    found.append((key, file.read()))
+            except FileNotFoundError:
+                pass
+            except OSError:
+                found.append((key, b""))  # is judged as damaged
+        return found
 
+    parts = [keys[i : i + _BATCH] for i in range(0, len(keys), _BATCH)]
     with ThreadPoolExecutor(_READERS) as pool:
-        for i in range(0, len(keys), _BATCH):
-            part = keys[i : i + _BATCH]
-            for key, content in zip(part, pool.map(read, part)):
-                if content is not None:
-                    yield key, content
+        for i in range(0, len(parts), _READERS):  # not all at once: they need memory
+            for found in pool.map(read, parts[i : i + _READERS]):
+                yield from found
 
 
 def _line(key: str, content: bytes) -> bytes:
@@ -144,25 +146,37 @@ def _line(key: str, content: bytes) -> bytes:
 
 def _read_body(path: Path) -> Iterator[tuple[str, bytes]]:
     lines = lines_of(path)
-    next(lines, None)  # the header
+    for line in lines:
+        if not line:
+            break  # the end of the header
     for line in lines:
         key, _, content = line.partition(b" ")
         yield key.decode(), content
 
 
-def _read_header(path: Path) -> dict[str, tuple[Stamp, State]]:
-    """Stamp and state of every indexed cell; empty where there is no index that can be used."""
+def _header(files: dict[str, Stamp], states: dict[str, State]) -> Iterator[bytes]:
+    """The format, then time, size, state and key of every cell, then an empty line."""
+    yield b"%d" % _FORMAT
+    for key, (status, metrics) in states.items():
+        when, size = files[key]
+        yield f"{when} {size} {status} {','.join(sorted(metrics))} {key}".encode()
+    yield b""
+
+
+def _read_header(path: Path) -> Iterator[tuple[str, Stamp, State]]:
+    """Key, stamp and state of every indexed cell; none where there is no index that can be used."""
+    known: dict[tuple[str, str], State] = {}  # there are few different ones
     try:
         with contextlib.closing(lines_of(path)) as lines:
-            form, entries = json.loads(next(lines, b""))
-        if form != _FORMAT:
-            return {}
-        known: dict[tuple[Any, ...], State] = {}  # there are few different ones
-        found = {}
-        for key, (stamp, status, metrics) in entries.items():
-            about = (status, *metrics)
-            state = known.get(about) or known.setdefault(about, State(status, frozenset(metrics)))
-            found[key] = ((stamp[0], stamp[1]), state)
-        return found
-    except (OSError, ValueError, TypeError, AttributeError, zstandard.ZstdError):
-        return {}
+            if int(next(lines, b"0")) != _FORMAT:
+                return
+            for line in lines:
+                if not line:
+                    return
+                when, size, status, metrics, key = line.decode().split(" ")
+                about = (status, metrics)
+                if about not in known:
+                    known[about] = State(status, frozenset(metrics.split(",") if metrics else ()))
+                yield key, (int(when), int(size)), known[about]
+    except (OSError, ValueError, zstandard.ZstdError):
+        return

@@ -10,7 +10,7 @@ from typing import IO
 
 import zstandard
 
-_LEVEL = 10
+_LEVEL = 6
 _CHUNK = 2**20
 
 

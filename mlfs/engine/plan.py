@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any
 
 from .. import registry
@@ -15,12 +15,13 @@ from ..protocols.tuning import search_space
 
 
 @dataclass(frozen=True)
-class Planned:
-    """A cell of an experiment: what to run, and how it is called.
+class Series:
+    """What the repeats of one method on one dataset share.
 
     Parameters
     ----------
     cell : Cell
+        The first of them.
     column : int
         Number of the method in the config.
     label : str
@@ -28,28 +29,74 @@ class Planned:
     varied : dict
         The parameter that an experiment sweeps, and its value here.
     tuner : Planned, optional
-        The cell whose tuned parameters this one takes.
+        The cell whose tuned parameters these take.
     """
 
     cell: Cell
     column: int
     label: str
-    varied: dict[str, Any] = field(default_factory=dict)
+    varied: dict[str, Any]
     tuner: Planned | None = None
 
-    @cached_property
-    def key(self) -> str:
-        """The cell's key, computed once."""
-        return self.cell.key
+    def repeats(self, count: int) -> Iterator[Planned]:
+        """The cells of the first repeats; their keys differ in one number of a common text."""
+        before, after = self.cell.text_around("repeat")
+        start = hashlib.sha256(before)
+        for repeat in range(count):
+            digest = start.copy()
+            digest.update(b"%d" % repeat + after)
+            yield Planned(self, repeat, digest.hexdigest())
+
+
+@dataclass(frozen=True, slots=True)  # an experiment may have a million of these
+class Planned:
+    """A cell of an experiment: what to run, and how it is called.
+
+    Parameters
+    ----------
+    series : Series
+    repeat : int
+    key : str
+        The cell's key.
+    """
+
+    series: Series
+    repeat: int
+    key: str
+
+    @property
+    def cell(self) -> Cell:
+        """What to run."""
+        return self.series.cell.model_copy(update={"repeat": self.repeat})
+
+    @property
+    def column(self) -> int:
+        """Number of the method in the config."""
+        return self.series.column
+
+    @property
+    def label(self) -> str:
+        """What that column is called."""
+        return self.series.label
+
+    @property
+    def varied(self) -> dict[str, Any]:
+        """The parameter that the experiment sweeps, and its value here."""
+        return self.series.varied
+
+    @property
+    def tuner(self) -> Planned | None:
+        """The cell whose tuned parameters this one takes."""
+        return self.series.tuner
 
     def describe(self) -> str:
         """One line that tells the cell from its neighbours."""
-        parts = [self.cell.data.name, self.label]
+        first = self.series.cell
+        parts = [first.data.name, self.label]
         parts += [setting(name, value) for name, value in self.varied.items()]
-        if self.cell.settings.ratio:
-            parts.append(f"{self.cell.settings.ratio:.0%} hidden")
-        tuning = self.cell.stage == "tune"
-        return ", ".join([*parts, "tuning" if tuning else f"repeat {self.cell.repeat}"])
+        if first.settings.ratio:
+            parts.append(f"{first.settings.ratio:.0%} hidden")
+        return ", ".join([*parts, "tuning" if first.stage == "tune" else f"repeat {self.repeat}"])
 
 
 @dataclass(frozen=True)
@@ -75,9 +122,9 @@ def _cells(experiment: Experiment) -> Iterator[Planned]:
     for dataset in experiment.datasets:
         data = dataset.data
         for i in range(len(experiment.ratios)):
-            for repeat in range(experiment.count):
-                for column in columns:
-                    yield _planned(experiment, column, column.settings[i], data, repeat)
+            series = [_series(experiment, column, column.settings[i], data) for column in columns]
+            for cells in zip(*(one.repeats(experiment.count) for one in series)):
+                yield from cells
 
 
 def _columns(experiment: Experiment) -> Iterator[_Column]:
@@ -92,9 +139,7 @@ def _columns(experiment: Experiment) -> Iterator[_Column]:
             yield _Column(number, label, choice, method, varied, settings)
 
 
-def _planned(
-    experiment: Experiment, column: _Column, settings: Settings, data: Data, repeat: int
-) -> Planned:
+def _series(experiment: Experiment, column: _Column, settings: Settings, data: Data) -> Series:
     versions = experiment.versions(column.method.name, settings)
     cell = Cell(
         data=data,
@@ -102,19 +147,19 @@ def _planned(
         settings=settings,
         versions=versions,
         code=registry.code(list(versions)),
-        repeat=repeat,
+        repeat=0,
         seed=experiment.seed,
         search=column.choice.search,
     )
     about = (column.number, column.label, column.varied)
     tune = getattr(settings, "tune", None)
     if tune is None or tune.strategy == "none" or tune.per == "repeat":
-        return Planned(cell, *about)
+        return Series(cell, *about)
     if not search_space(cell, experiment.kinds):
-        return Planned(cell, *about)
+        return Series(cell, *about)
     # one cell tunes for all repeats
-    tuner = Planned(cell.model_copy(update={"repeat": 0, "stage": "tune"}), *about)
-    return Planned(cell.model_copy(update={"tuned_by": tuner.key}), *about, tuner)
+    [tuner] = Series(cell.model_copy(update={"stage": "tune"}), *about).repeats(1)
+    return Series(cell.model_copy(update={"tuned_by": tuner.key}), *about, tuner)
 
 
 def only(cells: list[Planned], conditions: tuple[str, ...]) -> list[Planned]:
@@ -139,8 +184,8 @@ def _equal(number: float, text: str) -> bool:
 
 
 _FITS: dict[str, Callable[[Planned, str], bool]] = {
-    "dataset": lambda one, value: one.cell.data.name == value,
-    "method": lambda one, value: value in (one.cell.method.name, one.label),
-    "repeat": lambda one, value: _equal(one.cell.repeat, value),
-    "ratio": lambda one, value: _equal(one.cell.settings.ratio, value),
+    "dataset": lambda one, value: one.series.cell.data.name == value,
+    "method": lambda one, value: value in (one.series.cell.method.name, one.label),
+    "repeat": lambda one, value: _equal(one.repeat, value),
+    "ratio": lambda one, value: _equal(one.series.cell.settings.ratio, value),
 }

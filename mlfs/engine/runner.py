@@ -160,14 +160,21 @@ def _choose(item: Work, options: Options) -> Iterator[Event]:
 
 def _check_data(item: Work, skip_missing: bool) -> Iterator[Event]:
     """Say what is missing or damaged before any work."""
-    for data in {planned.cell.data.name: planned.cell.data for planned in item.todo}.values():
+    needed = {_named(one): one.series.cell.data for one in item.todo}
+    for name, data in needed.items():
         try:
             item.experiment.prepare(data)
         except UserError as error:
             if not skip_missing:
                 raise
             yield Skipped(item.experiment, data.name, str(error))
-            item.todo = [one for one in item.todo if one.cell.data.name != data.name]
+            item.todo = [one for one in item.todo if _named(one) != name]
+
+
+def _named(planned: Planned) -> tuple[str, str]:
+    """Which data a cell is about; a set as published and cleaned are two."""
+    data = planned.series.cell.data
+    return data.name, data.checksum
 
 
 def _tunings(busy: list[Work], force: bool) -> int:

@@ -6,6 +6,7 @@ import errno
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from .index import Snapshot, State
 from .lines import aside
 from .plan import Planned, plan
 
+_BEFORE, _AFTER = '{"cell": ', ', "status": '  # of the cell's text in its file
 _OURS = {"experiment.yaml", "cells", "figures"}  # what a results folder holds
 
 
@@ -174,8 +176,8 @@ class Store(Records):
 
     def write(self, planned: Planned, record: Record) -> None:
         """Store what a cell gave, whether it succeeded or failed."""
-        content: dict[str, Any] = {"cell": planned.cell.to_json(), **record.model_dump()}
-        self.put(planned.key, json.dumps(content, allow_nan=True) + "\n")
+        cell, made = planned.cell.text, json.dumps(record.model_dump(), allow_nan=True)
+        self.put(planned.key, f"{_BEFORE}{cell}, {made[1:]}\n")
 
     def put(self, key: str, content: str) -> None:
         """Store what the file of a cell holds."""
@@ -207,19 +209,33 @@ def restored(content: Any, source: str) -> Experiment:
 
 def record_of(key: str, content: bytes, where: Path) -> Record:
     """The record in the stored content of a cell, or Damaged."""
-    name = f"{where / 'cells' / key}.json" if where.is_dir() else f"cell {key} of {where}"
     try:
-        found = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise Damaged(f"{name} is cut off or unreadable") from error
-    if not isinstance(found, dict) or "cell" not in found:
-        raise Damaged(f"{name} is no cell of mlfs")
-    if key_of(found.pop("cell")) != key:
-        raise Damaged(f"{name} holds another cell")
-    try:
+        text = content.decode()
+        found = json.loads(text)
+        if not isinstance(found, dict) or "cell" not in found:
+            raise Damaged(f"{_place(key, where)} is no cell of mlfs")
+        if not _is_of(key, text, found.pop("cell")):
+            raise Damaged(f"{_place(key, where)} holds another cell")
         return Record.model_validate(found)
     except ValidationError as error:
-        raise Damaged(f"{name} is no cell of mlfs") from error
+        raise Damaged(f"{_place(key, where)} is no cell of mlfs") from error
+    except (ValueError, RecursionError) as error:
+        raise Damaged(f"{_place(key, where)} is cut off or unreadable") from error
+
+
+def _is_of(key: str, text: str, cell: Any) -> bool:
+    """Whether a text, and the cell in it, belong to a key.
+
+    As `Store.write` puts it, the text that the key is a digest of stands in front, which is seen
+    sooner than by writing that text anew.
+    """
+    end = text.find(_AFTER)
+    written = text.startswith(_BEFORE) and sha256(text[len(_BEFORE) : end].encode()).hexdigest()
+    return written == key or key_of(cell) == key
+
+
+def _place(key: str, where: Path) -> str:
+    return f"{where / 'cells' / key}.json" if where.is_dir() else f"cell {key} of {where}"
 
 
 def judge(key: str, content: bytes) -> State:
@@ -235,7 +251,7 @@ def finished(planned: Planned, state: State | None, metrics: Iterable[str] = ())
     """Whether a stored cell ended well and has all these metrics."""
     if state is None or state.status != "done":
         return False
-    return planned.cell.stage == "tune" or state.metrics.issuperset(metrics)
+    return planned.series.cell.stage == "tune" or state.metrics.issuperset(metrics)
 
 
 def unwritable(folder: Path, error: OSError) -> UserError:

@@ -111,10 +111,22 @@ class Cell(Frozen):
         """The cell as plain data that JSON can hold: all that decides its numbers."""
         return self.model_dump(mode="json", exclude={"tuned": True, "code": True, "data": {"own"}})
 
+    @property
+    def text(self) -> str:
+        """What the key is a digest of."""
+        return _text(self.to_json())
+
     @property  # not cached: model_copy would carry the old key along
     def key(self) -> str:
         """Address of the result: the same work always has the same one."""
         return key_of(self.to_json())
+
+    def text_around(self, field: str) -> tuple[bytes, bytes]:
+        """What the key is a digest of, before and after the value of a field."""
+        content = self.to_json()
+        before = _text({name: value for name, value in content.items() if name < field})
+        after = _text({name: value for name, value in content.items() if name > field})
+        return f'{before[:-1]},"{field}":'.encode(), f",{after[1:]}".encode()
 
     @property
     def params(self) -> dict[str, Any]:
@@ -124,8 +136,11 @@ class Cell(Frozen):
 
 def key_of(content: Any) -> str:
     """The key of a cell that is given as plain data."""
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(_text(content).encode()).hexdigest()
+
+
+def _text(content: Any) -> str:
+    return json.dumps(content, sort_keys=True, separators=(",", ":"))
 
 
 Row = dict[str, Any]  # one point of a cell's curve: numbers by name

@@ -110,9 +110,9 @@ def choices(results: Results) -> list[FeatureChoice]:
     """The choices that cells recorded, methods in the order of the config."""
     found = [
         FeatureChoice(
-            dataset=planned.cell.data.name,
-            ratio=planned.cell.settings.ratio,
-            repeat=planned.cell.repeat,
+            dataset=planned.series.cell.data.name,
+            ratio=planned.series.cell.settings.ratio,
+            repeat=planned.repeat,
             method=results.methods[planned.column],
             varied=", ".join(setting(name, value) for name, value in planned.varied.items()),
             subsets=record.features,

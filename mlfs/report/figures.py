@@ -130,8 +130,8 @@ def _changes(results: Results) -> dict[str, list[list[float]]]:
     cells = pd.DataFrame(
         [
             {
-                "dataset": planned.cell.data.name,
-                "ratio": planned.cell.settings.ratio,
+                "dataset": planned.series.cell.data.name,
+                "ratio": planned.series.cell.settings.ratio,
                 "change": record.info["change"],
             }
             for planned, record in results.records

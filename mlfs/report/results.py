@@ -95,11 +95,11 @@ def read(store: Store) -> Results:
         if record is None or record.status == "failed":
             missing.append((planned, record.error if record else NOT_RUN))
             continue
-        cell = planned.cell
+        first = planned.series.cell
         keys = {
-            "dataset": cell.data.name,
-            "ratio": cell.settings.ratio,
-            "repeat": cell.repeat,
+            "dataset": first.data.name,
+            "ratio": first.settings.ratio,
+            "repeat": planned.repeat,
             "method": headings[planned.column],
         }
         rows += [keys | planned.varied | row for row in record.rows]

@@ -60,7 +60,7 @@ def test_a_done_cell_that_lacks_a_metric_is_unfinished(experiment):
         (lambda text: "null", "no cell of mlfs"),
         (lambda text: json.dumps({"status": "done"}), "no cell of mlfs"),
         (lambda text: text.replace('"done"', '"odd"'), "no cell of mlfs"),
-        (lambda text: text.replace('"repeat": 0', '"repeat": 1'), "another cell"),
+        (lambda text: text.replace('"repeat":0', '"repeat":1'), "another cell"),
         (lambda text: "[" * 100_000, "cut off"),
     ],
 )
