@@ -11,6 +11,7 @@ from .. import __version__
 from .active import active
 from .config import config, methods
 from .data import data
+from .estimate import estimate
 from .group import CONTEXT, Group
 from .report import failures, features, plot, table
 from .results import results
@@ -39,6 +40,7 @@ for _command in (
     plot,
     failures,
     calibrate,
+    estimate,
     results,
     config,
     methods,

@@ -27,10 +27,11 @@ _BATCH = 100  # files that a thread reads before it hands them on
 
 
 class State(NamedTuple):
-    """What must be known of a stored cell to tell whether it is finished."""
+    """What must be known of a stored cell to tell whether it is finished, and how long it took."""
 
     status: str  # "done", "failed" or "damaged"
     metrics: frozenset[str] = frozenset()
+    seconds: float = 0.0
 
 
 Stamp = tuple[int, int]  # when a file was written, and its size
@@ -60,34 +61,31 @@ class Snapshot:
         for key, stamp, state in _read_header(folder / NAME):
             if files.get(key) == stamp:
                 self.states[key] = state
-        self._indexed = set(self.states)
-        if len(files) - len(self._indexed) >= _WORTH:
+        self._fresh = {key for key in files if key not in self.states}
+        if len(self._fresh) >= _WORTH:
             with contextlib.suppress(OSError):  # such as a disk that is full or read-only
                 self._write_index(files, judge)
-        fresh = [key for key in files if key not in self.states]
-        for key, content in _read_files(folder, fresh):
+        for key, content in _read_files(folder, list(self._fresh)):
             self.states[key] = judge(key, content)
 
     def contents(self) -> Iterator[tuple[str, bytes]]:
         """Key and content of every cell, in no order."""
-        left = set(self._indexed)
+        left = set(self.states)
         with contextlib.suppress(OSError, zstandard.ZstdError):
             for key, content in _read_body(self.folder / NAME):
-                if key in left:
+                if key in left and key not in self._fresh:
                     left.remove(key)
                     yield key, content
-        others = [key for key in self.states if key not in self._indexed]
-        yield from _read_files(self.folder, [*left, *others])
+        yield from _read_files(self.folder, list(left))
 
     def _write_index(self, files: dict[str, Stamp], judge: Judge) -> None:
         """Make the index anew; what was not in it is judged on the way."""
-        fresh = [key for key in files if key not in self.states]
         states = dict(self.states)
 
         def lines() -> Iterator[bytes]:
             for key, content in self.contents():
                 yield _line(key, content)
-            for key, content in _read_files(self.folder, fresh):
+            for key, content in _read_files(self.folder, list(self._fresh)):
                 states[key] = judge(key, content)
                 yield _line(key, content)
 
@@ -96,7 +94,7 @@ class Snapshot:
             compress(_header(files, states), whole)
             body.seek(0)
             shutil.copyfileobj(body, whole)
-        self.states, self._indexed = states, set(states)
+        self.states, self._fresh = states, set()
 
 
 def _list(folder: Path) -> dict[str, Stamp]:
@@ -157,15 +155,15 @@ def _read_body(path: Path) -> Iterator[tuple[str, bytes]]:
 def _header(files: dict[str, Stamp], states: dict[str, State]) -> Iterator[bytes]:
     """The format, then time, size, state and key of every cell, then an empty line."""
     yield b"%d" % _FORMAT
-    for key, (status, metrics) in states.items():
+    for key, (status, metrics, seconds) in states.items():
         when, size = files[key]
-        yield f"{when} {size} {status} {','.join(sorted(metrics))} {key}".encode()
+        yield f"{when} {size} {status} {','.join(sorted(metrics))} {seconds:.6g} {key}".encode()
     yield b""
 
 
 def _read_header(path: Path) -> Iterator[tuple[str, Stamp, State]]:
     """Key, stamp and state of every indexed cell; none where there is no index that can be used."""
-    known: dict[tuple[str, str], State] = {}  # there are few different ones
+    known: dict[str, frozenset[str]] = {"": frozenset()}  # there are few different ones
     try:
         with contextlib.closing(lines_of(path)) as lines:
             if int(next(lines, b"0")) != _FORMAT:
@@ -173,10 +171,10 @@ def _read_header(path: Path) -> Iterator[tuple[str, Stamp, State]]:
             for line in lines:
                 if not line:
                     return
-                when, size, status, metrics, key = line.decode().split(" ")
-                about = (status, metrics)
-                if about not in known:
-                    known[about] = State(status, frozenset(metrics.split(",") if metrics else ()))
-                yield key, (int(when), int(size)), known[about]
+                when, size, status, names, seconds, key = line.decode().split(" ")
+                if names not in known:
+                    known[names] = frozenset(names.split(","))
+                state = State(status, known[names], float(seconds))
+                yield key, (int(when), int(size)), state
     except (OSError, ValueError, zstandard.ZstdError):
         return

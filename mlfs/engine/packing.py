@@ -18,7 +18,7 @@ from ..errors import UserError
 from ..protocols import Experiment
 from .index import State
 from .lines import aside, compress, lines_of
-from .plan import Planned, plan
+from .plan import plan, with_tuners
 from .store import Store, description, judge, restored, unwritable
 
 SUFFIX = ".jsonl.zst"
@@ -100,7 +100,7 @@ def pack(store: Store, output: Path) -> tuple[int, int]:
     """
     experiment = store.experiment()
     contents = dict(store.contents())
-    wanted = dict.fromkeys(one.key for planned in plan(experiment) for one in _both(planned))
+    wanted = [one.key for one in with_tuners(plan(experiment))]
     kept = [key for key in wanted if key in contents and _sound(key, contents[key])]
     header = {"format": _FORMAT, "cells": len(kept), **description(experiment)}
     lines = (key.encode() + b"\t" + contents[key].strip() for key in kept)
@@ -127,12 +127,6 @@ def unpack(packed: Packed, folder: Path) -> int:
 
 def _sound(key: str, content: bytes) -> bool:
     return judge(key, content).status != "damaged"
-
-
-def _both(planned: Planned) -> Iterator[Planned]:
-    if planned.tuner:
-        yield planned.tuner
-    yield planned
 
 
 def find(root: str | Path) -> list[Store]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from ..protocols.choice import setting
 from ..protocols.tuning import search_space
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # there is one of each in a plan
 class Series:
     """What the repeats of one method on one dataset share.
 
@@ -160,6 +160,13 @@ def _series(experiment: Experiment, column: _Column, settings: Settings, data: D
     # one cell tunes for all repeats
     [tuner] = Series(cell.model_copy(update={"stage": "tune"}), *about).repeats(1)
     return Series(cell.model_copy(update={"tuned_by": tuner.key}), *about, tuner)
+
+
+def with_tuners(cells: Iterable[Planned]) -> list[Planned]:
+    """Cells, and before them those that tune for them."""
+    cells = list(cells)
+    tuners = {one.tuner.key: one.tuner for one in cells if one.tuner}
+    return [*tuners.values(), *cells]
 
 
 def only(cells: list[Planned], conditions: tuple[str, ...]) -> list[Planned]:

@@ -10,6 +10,7 @@ from .. import config
 from ..errors import UserError
 from ..protocols import Experiment
 from . import execute
+from .estimate import learn
 from .execute import Finished, Running
 from .plan import Planned, only, plan
 from .store import Store, finished
@@ -156,6 +157,8 @@ def _choose(item: Work, options: Options) -> Iterator[Event]:
             wanted = options.force or not finished(planned, state, item.experiment.metrics)
         if wanted:
             item.todo.append(planned)
+    if item.todo:
+        item.todo = learn(item.cells, states).dear_first(item.todo)
 
 
 def _check_data(item: Work, skip_missing: bool) -> Iterator[Event]:

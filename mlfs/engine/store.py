@@ -244,7 +244,8 @@ def judge(key: str, content: bytes) -> State:
         record = record_of(key, content, Path())
     except Damaged:
         return State("damaged")
-    return State(record.status, frozenset().union(*record.rows))
+    metrics = frozenset[str]().union(*record.rows)
+    return State(record.status, metrics, sum(record.seconds.values()))
 
 
 def finished(planned: Planned, state: State | None, metrics: Iterable[str] = ()) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..engine.packing import find
-from ..engine.plan import Planned, plan
+from ..engine.plan import Planned, plan, with_tuners
 from ..engine.store import Damaged, Store
 from ..protocols import Record
 
@@ -31,7 +31,7 @@ def causes(store: Store) -> list[Cause]:
     """
     found: dict[str, list[tuple[Planned, Record]]] = {}
     stored = store.records()
-    for planned in _with_tuners(plan(store.experiment())):
+    for planned in with_tuners(plan(store.experiment())):
         try:
             record = stored.read(planned)
         except Damaged as error:
@@ -44,11 +44,6 @@ def causes(store: Store) -> list[Cause]:
         Cause(group[0][1].error, [planned for planned, _ in group], group[0][1].traceback)
         for group in groups
     ]
-
-
-def _with_tuners(cells: list[Planned]) -> list[Planned]:
-    tuners = {one.tuner.key: one.tuner for one in cells if one.tuner}
-    return [*tuners.values(), *cells]
 
 
 def as_text(roots: Sequence[Path]) -> str:

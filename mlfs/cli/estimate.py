@@ -1,0 +1,33 @@
+"""``mlfs estimate``: how long a run will take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .group import mirror_option, results_option
+
+
+@click.command()
+@click.argument("configs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@results_option
+@click.option("--only", multiple=True, metavar="K=V", help="Only these cells, e.g. dataset=yeast.")
+@click.option(
+    "--workers", type=click.IntRange(1), default=2, show_default=True, help="Tell hours for these."
+)
+@mirror_option
+def estimate(configs: tuple[Path, ...], results: Path, only: tuple[str, ...], workers: int) -> None:
+    """Say how long what is left of some configs will take, by what earlier cells took.
+
+    Where nothing was run yet, the size of the data gives a rough guess: run one repeat first. "Off"
+    is the factor between what a finished cell took and what the others would have said of it.
+
+    \b
+    mlfs run gmfs_yeast --only repeat=0
+    mlfs estimate gmfs_yeast --workers 8
+    """
+    from ..engine import runner
+    from ..report import estimates
+
+    click.echo(estimates.as_text(runner.gather(configs, results, only), workers))

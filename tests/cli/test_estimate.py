@@ -1,0 +1,27 @@
+"""``mlfs estimate``: cells, hours, and how far off."""
+
+from .conftest import assert_one_sentence
+
+CONFIG = """\
+name: small
+protocol: learning
+datasets: [toy_gaussian]
+split: {kind: holdout, repeats: 3}
+methods: [mlknn]
+metrics: [average_precision]
+"""
+
+
+def test_an_estimate_before_and_after_some_repeats(mlfs, write):
+    path = write(CONFIG)
+    before = mlfs("estimate", path).stdout.splitlines()
+    assert before[1].split()[:3] == ["small", "3", "0"] and before[1].split()[-1] == "-"
+    assert mlfs("run", path, "--only", "repeat=0,1", "--jobs", 1).returncode == 0
+    after = mlfs("estimate", path, "--workers", 4).stdout.splitlines()
+    assert after[0].split()[-3:] == ["on", "4", "off"]
+    assert after[1].split()[:3] == ["small", "3", "2"]
+    assert 0.1 < float(after[1].split()[-1]) < 10
+
+
+def test_an_unknown_config_is_one_sentence(mlfs):
+    assert_one_sentence(mlfs("estimate", "nowhere"), "nowhere")

@@ -1,0 +1,111 @@
+"""How long cells will take: by their series, their method, their data, or their size."""
+
+import math
+
+import pytest
+
+from mlfs import config
+from mlfs.datasets import catalog
+from mlfs.engine.estimate import Costs, estimate
+from mlfs.engine.plan import plan
+from mlfs.engine.store import Store
+from mlfs.protocols import Record
+
+CONFIG = {
+    "name": "s",
+    "protocol": "learning",
+    "datasets": ["emotions", "yeast"],
+    "methods": ["mlknn", {"rmfl": {"lam1": 1.0}}, {"rmfl": {"lam1": 2.0}, "label": "two"}],
+    "split": {"kind": "holdout", "repeats": 3},
+    "metrics": ["average_precision"],
+}
+
+
+@pytest.fixture
+def cells():
+    return plan(config.parse(CONFIG, source="test"))
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(tmp_path / "s")
+    store.open(config.parse(CONFIG, source="test"))
+    return store
+
+
+def of(cells, dataset, label, repeat=0):
+    [one] = [
+        one
+        for one in cells
+        if (one.series.cell.data.name, one.label, one.repeat) == (dataset, label, repeat)
+    ]
+    return one
+
+
+def size(name):
+    entry = catalog()[name]
+    return entry.n * (entry.d + entry.l)
+
+
+def test_the_nearest_cells_that_are_known_decide(cells):
+    costs = Costs()
+    costs.learn(of(cells, "emotions", "mlknn").series, 4.0)
+    costs.learn(of(cells, "emotions", "mlknn", 1).series, 6.0)
+    assert costs.seconds(of(cells, "emotions", "mlknn", 2).series) == 5.0  # of the same series
+    grown = 5.0 * size("yeast") / size("emotions")
+    assert costs.seconds(of(cells, "yeast", "mlknn").series) == pytest.approx(grown)  # by size
+    assert costs.seconds(of(cells, "emotions", "two").series) == 5.0  # the same data
+    assert costs.seconds(of(cells, "yeast", "two").series) == pytest.approx(
+        grown
+    )  # all that is known
+    costs.learn(of(cells, "emotions", "rmfl").series, 9.0)
+    assert costs.seconds(of(cells, "emotions", "two").series) == 9.0  # the same method and data
+    costs.learn(of(cells, "emotions", "rmfl").series, -9.0, -1)
+    assert costs.seconds(of(cells, "emotions", "two").series) == 5.0
+
+
+def test_where_nothing_is_known_larger_data_take_longer(cells):
+    costs = Costs()
+    assert costs.seconds(of(cells, "yeast", "two").series) > costs.seconds(
+        of(cells, "emotions", "two").series
+    )
+
+
+def test_dear_cells_go_first_and_alike_ones_stay_in_order(cells):
+    costs = Costs()
+    for label, seconds in (("mlknn", 1.0), ("rmfl", 9.0), ("two", 8.5)):
+        for name in ("emotions", "yeast"):
+            costs.learn(of(cells, name, label).series, seconds)
+    labels = [one.label for one in costs.dear_first(cells)]
+    assert labels == ["rmfl", "two"] * 6 + ["mlknn"] * 6
+
+
+def test_what_is_left_and_how_far_off_it_was(cells, store):
+    empty = estimate(cells, store.states())
+    assert (empty.cells, empty.done) == (18, 0) and math.isnan(empty.off)
+    for repeat, seconds in enumerate([2.0, 4.0]):
+        for name in ("emotions", "yeast"):
+            for label in ("mlknn", "rmfl", "two"):
+                taken = {"load": 0.5, "fit": seconds - 0.5}
+                store.write(of(cells, name, label, repeat), Record(seconds=taken))
+    store.write(of(cells, "yeast", "two", 2), Record(status="failed", seconds={"fit": 99.0}))
+    found = estimate(cells, store.states())
+    assert (found.cells, found.done) == (18, 12)
+    assert found.seconds == pytest.approx(6 * 3.0)
+    assert found.dearest == pytest.approx(3.0)
+    assert found.off == pytest.approx(2.0)  # 2 was said to take 4, and 4 to take 2
+    assert found.hours(2) == pytest.approx(9 / 3600)
+    assert found.hours(100) == pytest.approx(3 / 3600)
+
+
+def test_tunings_are_counted(tmp_path):
+    tune = {"strategy": "random", "budget": 2, "per": "dataset"}
+    changes = {"methods": ["rmfl"], "datasets": ["emotions"], "tune": tune}
+    experiment = config.parse(CONFIG | changes, source="test")
+    cells, store = plan(experiment), Store(tmp_path / "t")
+    store.open(experiment)
+    store.write(cells[0].tuner, Record(seconds={"tune": 50.0}, tuned={"chosen": {}}))
+    store.write(cells[0], Record(seconds={"fit": 2.0}))
+    found = estimate(cells, store.states())
+    assert (found.cells, found.done) == (4, 2)
+    assert found.seconds == pytest.approx(2 * 2.0)
