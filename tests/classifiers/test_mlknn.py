@@ -110,3 +110,27 @@ def test_a_score_at_the_threshold_predicts_the_label():
     scores = np.array([[0.5, np.nextafter(0.5, 0), np.nextafter(0.5, 1)]])
     model = MLkNN(k=1).fit(np.eye(3), np.eye(3))
     assert model.predict_from_scores(scores).tolist() == [[1, 0, 1]]
+
+
+def test_probabilities_are_posteriors_of_labels_or_of_classes():
+    """Of three classes they are the posteriors, made to add up to 1."""
+    rng = np.random.default_rng(0)
+    X, classes = rng.standard_normal((60, 3)), rng.integers(0, 3, 60)
+    labels = (classes[:, None] == np.arange(3)).astype(float)
+    posterior = MLkNN(k=5).fit(X, labels).predict_proba(X)
+    np.testing.assert_allclose(posterior, by_hand(X, labels, X, 5, 1))
+    found = MLkNN(k=5).fit(X, np.array(["a", "b", "c"])[classes]).predict_proba(X)
+    np.testing.assert_allclose(found, posterior / posterior.sum(axis=1, keepdims=True))
+    two = MLkNN(k=5).fit(X, classes > 0).predict_proba(X)
+    only = MLkNN(k=5).fit(X, 1 - labels[:, :1]).predict_proba(X)
+    np.testing.assert_allclose(two, np.hstack([1 - only, only]))
+
+
+def test_classes_that_are_all_ruled_out_are_equally_likely():
+    """Without smoothing: a count of neighbours that no training row had says nothing."""
+    X = np.array([[0.0], [0.1], [1.0], [1.1], [2.0], [2.1]])
+    model = MLkNN(k=3, s=0).fit(X, np.array([0, 0, 1, 1, 2, 2]))
+    P = model.predict_proba(np.array([[0.0], [1.05], [50.0]]))
+    np.testing.assert_allclose(P.sum(axis=1), 1)
+    ruled_out = model._label_scores(np.array([[0.0], [1.05], [50.0]])).sum(axis=1) == 0
+    assert np.all(P[ruled_out] == 1 / 3)

@@ -64,3 +64,8 @@ def test_optimality_conditions_with_sparsity(yeast_slice):
     assert 0 < zero.sum() < zero.size
     assert np.abs(gradient[zero]).max() <= 2.0 + 1e-3
     assert np.abs(gradient + 2.0 * np.sign(model.W_))[~zero].max() < 1e-3
+
+
+def test_iterations_are_counted(incomplete):
+    X, Y = incomplete(60)
+    assert JFSC(max_iter=3, tol=0).fit(X, np.nan_to_num(Y)).n_iter_ == 3
