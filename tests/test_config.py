@@ -267,3 +267,17 @@ def test_a_date_is_a_text_and_merge_keys_are_written_out(tmp_path):
     assert content["a"] == "2020-01-01"
     assert content["e"] == {"c": 1, "d": 3}
     assert lines["e", "d"] == 3 and lines["b", "c"] == 2
+
+
+def test_columns_of_classes_are_headed_by_the_class_unless_two_share_its_name():
+    one, inner = "sklearn.feature_selection", "sklearn.feature_selection._univariate_selection"
+    content = yaml.safe_load(GOOD)
+
+    def headings(*methods):
+        return config.parse(content | {"methods": list(methods)}, source="x").labels
+
+    assert headings("fsnm", f"{one}:SelectKBest") == ["fsnm", "SelectKBest"]
+    assert headings(f"{one}:SelectFdr", f"{one}:SelectKBest") == ["SelectFdr", "SelectKBest"]
+    both = [f"{one}:SelectKBest", f"{inner}:SelectKBest"]
+    assert headings(*both) == both
+    assert headings({both[0]: {}, "label": "mine"}, both[1]) == ["mine", "SelectKBest"]

@@ -56,3 +56,7 @@ def test_it_says_when_there_is_no_minimum(yeast_slice):
 def test_label_distance_is_one_minus_cosine():
     Y = np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     np.testing.assert_allclose(label_distance(Y), [[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]], atol=1e-15)
+
+
+def test_iterations_are_counted(yeast_slice):
+    assert LLSF(max_iter=3, tol=0).fit(*yeast_slice(60)).n_iter_ == 3
