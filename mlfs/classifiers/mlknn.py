@@ -74,8 +74,10 @@ class MLkNN(MultiLabelClassifier):
         P = self._label_scores(X)
         if self.classes_.ndim == 2:
             return P
-        if len(self.classes_) <= 2:
-            return np.hstack([1 - P, P])[:, -len(self.classes_) :]
+        if len(self.classes_) == 1:
+            return np.ones_like(P)
+        if len(self.classes_) == 2:
+            return np.hstack([1 - P, P])
         total = P.sum(axis=1, keepdims=True)
         # without smoothing every class may be ruled out: nothing speaks for one of them then
         return np.where(total > 0, P / np.where(total > 0, total, 1.0), 1 / P.shape[1])

@@ -134,3 +134,8 @@ def test_classes_that_are_all_ruled_out_are_equally_likely():
     np.testing.assert_allclose(P.sum(axis=1), 1)
     ruled_out = model._label_scores(np.array([[0.0], [1.05], [50.0]])).sum(axis=1) == 0
     assert np.all(P[ruled_out] == 1 / 3)
+
+
+def test_probabilities_of_a_single_class_are_one():
+    X = np.arange(6.0)[:, None]
+    assert np.array_equal(MLkNN(k=2).fit(X, np.full(6, 7)).predict_proba(X), np.ones((6, 1)))

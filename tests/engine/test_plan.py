@@ -5,6 +5,7 @@ import pytest
 from mlfs import config
 from mlfs.engine.plan import only, plan
 from mlfs.errors import UserError
+from mlfs.protocols.choice import setting
 
 BASE = {
     "name": "p",
@@ -117,3 +118,9 @@ def test_one_tuning_cell_serves_all_repeats():
     )
     tuners = {cell.tuner.key for cell in planned if cell.tuner}
     assert len(planned) == 6 and len(tuners) == 1  # 'all' has nothing to tune
+
+
+def test_a_setting_in_short():
+    assert [setting("a", value) for value in (10.0, 1e-5, 3, "x", True, None)] == [
+        *("a=10", "a=1e-05", "a=3", "a=x", "a=True", "a=None")
+    ]
