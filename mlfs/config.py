@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,7 @@ def _unknown_key(place: Place, model: type[Experiment]) -> str:
     return f"unknown key '{unknown}'{nearest(unknown, known)}"
 
 
+@functools.cache
 def _all_keys(model: type[Experiment]) -> list[str]:
     """Every key that a config of this kind may have, at any depth."""
     tree = model.model_json_schema()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import lzma
 import shutil
+import struct
 import tarfile
 import tempfile
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -15,12 +18,38 @@ from typing import IO
 from ..errors import UserError
 
 _MAX_BYTES = 4_000_000_000
+_DAY = 86_400.0  # seconds, after which nobody is still unpacking
+# what the readers of archives raise for one that is cut off or changed
+_BROKEN = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    NotImplementedError,  # a compression that does not exist
+    RuntimeError,  # a member that claims to be encrypted
+)
+
+
+@contextlib.contextmanager
+def _sound(archive: Path) -> Iterator[None]:
+    """Say in a sentence that an archive is cut off or damaged."""
+    try:
+        yield
+    except (*_BROKEN, OSError) as error:
+        raise UserError(
+            f"{archive} is cut off or damaged ({error}); remove the file and fetch it again."
+        ) from error
 
 
 @contextlib.contextmanager
 def open_member(archive: Path, ending: str) -> Iterator[IO[bytes]]:
-    """Open the one member whose path ends so, without unpacking the rest."""
-    with tarfile.open(archive) as tar:
+    """Open the one member of a tar archive whose path ends so, without unpacking the rest.
+
+    An archive that is found to be damaged while the member is read ends in a UserError, too.
+    """
+    with _sound(archive), tarfile.open(archive) as tar:
         for member in tar:
             if member.isreg() and f"/{member.name}".endswith(f"/{ending}"):
                 file = tar.extractfile(member)
@@ -41,7 +70,7 @@ def copy_member(archive: Path, member: str, target: Path, max_bytes: int = _MAX_
                 shutil.copyfileobj(file, out)  # which compares the checksum of the archive
     except KeyError as error:
         raise OSError(f"the archive arrived without {member}") from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except _BROKEN as error:
         raise OSError(f"the archive arrived damaged ({error})") from error
 
 
@@ -59,10 +88,15 @@ def unpack(archive: Path, directory: Path, max_bytes: int = _MAX_BYTES) -> Path:
     if directory.exists():
         return directory
     directory.parent.mkdir(parents=True, exist_ok=True)
+    for old in directory.parent.glob(".unpack-*"):  # of a process that was killed
+        with contextlib.suppress(OSError):
+            if time.time() - old.stat().st_mtime > _DAY:
+                shutil.rmtree(old)
     with tempfile.TemporaryDirectory(dir=directory.parent, prefix=".unpack-") as scratch:
         target = Path(scratch) / "content"
         target.mkdir()
-        _extract(archive, target, max_bytes)
+        with _sound(archive):
+            _extract(archive, target, max_bytes)
         # another process may have finished first: its copy is as good
         with contextlib.suppress(OSError):
             target.replace(directory)

@@ -10,14 +10,19 @@ from typing import Any
 
 from tqdm import tqdm
 
+from .limits import Limit, WrongSize
+
 # seconds to connect and between two bytes: an unreachable host must not hold up the next source
 _TIMEOUT = (5, 30)
 _PAUSE = 1.0  # seconds before a broken download is taken up again
 _CHUNK = 1 << 16
 
 
-def download(url: str, part: Path, progress: bool = True) -> None:
+def download(url: str, part: Path, progress: bool = True, size: int = 0) -> None:
     """Write what is at `url` to `part`, going on from what is there of an earlier attempt.
+
+    A file of another size than `size` is refused (0: nobody has told), and so is what takes too
+    long.
 
     A break is followed by another attempt as long as attempts bring the file further. What has
     arrived is kept, with the server's mark of the version beside it, so that a later call goes
@@ -30,23 +35,29 @@ def download(url: str, part: Path, progress: bool = True) -> None:
         If the file cannot be had, or not to its end.
     """
     import requests  # slow to import, seldom needed
+    from urllib3.exceptions import HTTPError
 
     name = part.name.removeprefix(".").removesuffix(".part")
-    furthest = _size(part)
+    limit, furthest = Limit(name, size), _size(part)
     with requests.Session() as session:
         while True:
             try:
-                _attempt(session, url, part, name, progress)
+                _attempt(session, url, part, limit, progress)
                 _mark(part).unlink(missing_ok=True)
                 return
-            except requests.RequestException as error:  # its own text names library internals
+            except WrongSize:
+                part.unlink(missing_ok=True)
+                _mark(part).unlink(missing_ok=True)
+                raise
+            except (requests.RequestException, HTTPError) as error:  # whose texts name internals
+                limit.check_time()
                 if _size(part) <= furthest:
                     raise OSError(_broken(name, part)) from error
                 furthest = _size(part)
                 time.sleep(_PAUSE)
 
 
-def _attempt(session: Any, url: str, part: Path, name: str, progress: bool) -> None:
+def _attempt(session: Any, url: str, part: Path, limit: Limit, progress: bool) -> None:
     from requests import ConnectionError
 
     have, mark = _size(part), _known_mark(part, url)
@@ -58,13 +69,15 @@ def _attempt(session: Any, url: str, part: Path, name: str, progress: bool) -> N
         fits = answer.ok and start in (0, have)
         if have and not fits and answer.status_code in (206, 416):  # not what was asked for
             part.unlink()
-            _attempt(session, url, part, name, progress)
+            _attempt(session, url, part, limit, progress)
             return
         if not fits:
-            raise OSError(f"{name}: the server says {answer.status_code} {answer.reason}")
+            raise OSError(f"{limit.name}: the server says {answer.status_code} {answer.reason}")
+        limit.check_total(total)
+        total = total or limit.size or None
         _mark(part).write_text(json.dumps({"url": url, "mark": _mark_of(answer.headers)}))
         bar = tqdm(
-            desc=name,
+            desc=limit.name,
             initial=start,
             total=total,
             unit="B",
@@ -74,8 +87,11 @@ def _attempt(session: Any, url: str, part: Path, name: str, progress: bool) -> N
         )
         with part.open("ab") as out, bar:
             out.truncate(start)
-            for chunk in answer.iter_content(_CHUNK):
-                bar.update(out.write(chunk))
+            # read1 gives what is there: a server that sends byte by byte must not hold us
+            while chunk := answer.raw.read1(_CHUNK, decode_content=True):
+                limit.check(start + len(chunk))
+                start += out.write(chunk)
+                bar.update(len(chunk))
     if total is not None and _size(part) != total:
         raise ConnectionError("the answer ended early")
 
@@ -87,13 +103,13 @@ def _extent(answer: Any) -> tuple[int, int | None]:
     """
     if answer.status_code == 206:
         given = re.fullmatch(
-            r"bytes (\d+)-\d+/(\d+|\*)", answer.headers.get("Content-Range", "").strip()
+            r"bytes (\d{1,18})-\d+/(\d{1,18}|\*)", answer.headers.get("Content-Range", "").strip()
         )
         if given is None:
             return -1, None
         return int(given[1]), None if given[2] == "*" else int(given[2])
     length = answer.headers.get("Content-Length", "")
-    return 0, int(length) if length.isdecimal() else None
+    return 0, int(length) if re.fullmatch(r"[0-9]{1,18}", length) else None
 
 
 def _mark_of(headers: Any) -> str:

@@ -10,6 +10,7 @@ from typing import IO, Any
 import numpy as np
 
 from ..errors import UserError
+from ..types import Array
 from .archive import open_member
 from .dataset import Parsed, numbered
 
@@ -53,14 +54,33 @@ def read_dump(sdist: Path, stem: str, label_names: list[str]) -> Parsed:
     for part in ("train", "test"):
         member = f"skmultilearn/data/{stem}-{part}.dump.bz2"
         with open_member(sdist, member) as packed, bz2.open(packed) as file:
-            parts.append(read_pickle(file))
-    X = np.vstack([part["X"] for part in parts]).astype(float)
-    Y = np.vstack([part["y"] for part in parts])
+            try:
+                found = read_pickle(file)
+                parts.append((_table(found["X"]), _table(found["y"])))
+            except (UserError, OSError, EOFError):
+                raise
+            except Exception as error:  # damage makes the unpickler stumble in any way
+                told = " ".join(str(error).split())[:200] or type(error).__name__
+                raise UserError(
+                    f"{sdist}: {member} is damaged ({told}); remove the file and fetch it again."
+                ) from error
+    (X_train, Y_train), (X_test, Y_test) = parts
+    if X_train.shape[1:] != X_test.shape[1:] or Y_train.shape[1:] != Y_test.shape[1:]:
+        raise UserError(f"{sdist}: the parts of {stem} differ in shape; fetch the file again.")
+    X, Y = np.vstack([X_train, X_test]).astype(float), np.vstack([Y_train, Y_test])
+    if len(X) != len(Y):
+        raise UserError(f"{sdist}: {stem} has rows without labels; fetch the file again.")
     return Parsed(
         X=X,
         Y=(Y > 0).astype(np.uint8),
         feature_names=numbered("Att", X.shape[1]),
         label_names=label_names or numbered("Class", Y.shape[1]),
-        n_train=len(parts[0]["y"]),
+        n_train=len(Y_train),
         notes=("features are numbered: the copy in the package index carries no names",),
     )
+
+
+def _table(value: Any) -> Array:
+    if not isinstance(value, np.ndarray) or value.ndim != 2 or value.dtype.kind not in "biuf":
+        raise ValueError("it holds no table of numbers")
+    return value

@@ -160,7 +160,7 @@ def _download(file: File, progress: bool) -> None:
                 _download_member(file, url, progress)
             else:
                 part = cache_dir() / f".{file.name}.part"
-                download(url, part, progress)
+                download(url, part, progress, size=file.bytes)
                 _arrived(file, part)
             return
         except OSError as error:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import platform
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +17,9 @@ import filelock
 from ..errors import UserError
 from .catalog import File, Source
 from .places import cache_dir, mirror_dir
+
+_DAY = 86_400.0  # seconds, after which nobody is still writing a file aside
+_IDLE = 300.0  # seconds without a byte, after which a process that holds a lock counts as stuck
 
 
 def locate(file: File, mirror: Path | None = None) -> Path | None:
@@ -102,6 +107,7 @@ def scratch(name: str) -> Iterator[Path]:
     directory = cache_dir()
     try:
         directory.mkdir(parents=True, exist_ok=True)
+        _sweep(directory)
         handle, made = tempfile.mkstemp(dir=directory, prefix=".part-", suffix=f"-{name}")
     except OSError as error:
         raise _unwritable(directory, error) from error
@@ -112,20 +118,66 @@ def scratch(name: str) -> Iterator[Path]:
         Path(made).unlink(missing_ok=True)
 
 
+def _sweep(directory: Path) -> None:
+    """Remove what processes that were killed have left of `scratch`.
+
+    The part of a download that can be gone on from has another name, and stays.
+    """
+    for path in directory.glob(".part-*"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > _DAY:
+                path.unlink()
+
+
 @contextlib.contextmanager
 def locked(name: str) -> Iterator[None]:
-    """Let one process at a time bring a file into the cache."""
+    """Let one process at a time bring a file into the cache.
+
+    Whoever waits does so as long as another process writes into the cache, and not for ever.
+    """
     directory = cache_dir()
+    owner = directory / f".{name}.lock.by"
     try:
         directory.mkdir(parents=True, exist_ok=True)
         lock = filelock.FileLock(directory / f".{name}.lock")
-        lock.acquire()
+        while True:
+            before = time.time()
+            try:
+                lock.acquire(timeout=_IDLE)
+                break
+            except filelock.Timeout:
+                if _last_written(directory) < before:
+                    raise _held(directory, name, owner) from None
     except OSError as error:
         raise _unwritable(directory, error) from error
     try:
+        with contextlib.suppress(OSError):  # it only helps those who wait
+            owner.write_text(f"process {os.getpid()} on {platform.node()}", encoding="utf-8")
         yield
     finally:
+        with contextlib.suppress(OSError):
+            owner.unlink()
         lock.release()
+
+
+def _last_written(directory: Path) -> float:
+    """When a file in the making was last written to, in seconds; 0 if there is none."""
+    times = [0.0]
+    for path in directory.glob(".*part*"):
+        with contextlib.suppress(OSError):
+            times.append(path.stat().st_mtime)
+    return max(times)
+
+
+def _held(directory: Path, name: str, owner: Path) -> UserError:
+    try:
+        who = owner.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        who = "another process"
+    return UserError(
+        f"{directory / name} is being fetched by {who}, which has written nothing for "
+        f"{_IDLE / 60:.0f} minutes: end that process, or wait for it, and run the command again."
+    )
 
 
 def _unwritable(directory: Path, error: OSError) -> UserError:

@@ -12,6 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from .catalog import File
+from .limits import Limit, TooSlow, WrongSize
 
 _SECONDS = 10.0  # without an answer, after which a server counts as unreachable
 
@@ -35,8 +36,11 @@ def download_sdist(file: File, target: Path, progress: bool = True) -> None:
         try:
             for package in finder.find_all_packages(name, allow_yanked=True):
                 if package.version == version and package.link.filename == file.name:
-                    _save(client, package.link.normalized, target, bar)
+                    limit = Limit(file.name, file.bytes)
+                    _save(client, package.link.normalized, target, bar, limit)
                     return
+        except (WrongSize, TooSlow):
+            raise
         except Exception as error:  # what can go wrong depends on unearth's HTTP client
             raise OSError(f"the package index failed ({type(error).__name__})") from error
     raise OSError(f"no package index that pip is configured with has {file.name}")
@@ -93,8 +97,9 @@ def _client(settings: dict[str, str]) -> Any:
     )
 
 
-def _save(client: Any, url: str, target: Path, bar: Any) -> None:
+def _save(client: Any, url: str, target: Path, bar: Any, limit: Limit) -> None:
     with client.stream("GET", url) as response, target.open("wb") as out:
         response.raise_for_status()
         for chunk in response.iter_bytes():
+            limit.check(out.tell() + len(chunk))
             bar.update(out.write(chunk))

@@ -13,7 +13,6 @@ import scipy.sparse as sp
 from ..errors import UserError
 from ..linalg import squared_norms
 from . import toy
-from .arff import read_labels, read_mulan
 from .catalog import Entry, Source, find, known_digest, label_names
 from .copies import recall, remember
 from .dataset import Dataset, Parsed
@@ -22,6 +21,7 @@ from .dump import read_dump
 from .fetch import fetch
 from .files import check, digest_of, locate_all
 from .mat import read_parts, read_whole
+from .mulan import read_labels, read_mulan
 from .own import own_checksum, read_own
 from .places import cache_dir
 from .rda import read_rda

@@ -14,16 +14,16 @@ from pydantic import ValidationError
 from ..errors import UserError
 from ..linalg import dense
 from . import openml
-from .arff import read_labels
 from .choice import Impute, Own, title
 from .dataset import Dataset, Parsed, numbered
 from .encode import binary, numbers
 from .files import digest_of
+from .mulan import read_labels
 from .places import cache_dir, mirror_dir
 from .readers import check_file, read_tables
 from .table import Table
 
-_VERSION = 1  # of the readers: raise it when they read the same file into other numbers
+_VERSION = 2  # of the readers: raise it when they read the same file into other numbers
 
 
 def read_own(own: Own, name: str = "") -> Dataset:

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import UserError
+from ..types import Array
 from .dataset import Parsed
 
 
@@ -31,19 +32,43 @@ def read_rda(path: Path) -> Parsed:
         (mldr,) = content.values()
         columns, _ = mldr["dataset"]
         labels, attributes = mldr["labels"]
-        positions = np.asarray(labels["index"], dtype=int) - 1
-        features = np.asarray(mldr["attributesIndexes"], dtype=int) - 1
-    except (ValueError, KeyError, TypeError, NotImplementedError, OSError) as error:
-        raise UserError(f"{path} is not an mldr dataset that can be read ({error}).") from error
-    names, values = list(columns), list(columns.values())
-    X = _gather([values[i] for i in features])
-    Y = np.column_stack([np.asarray(values[i], dtype=float) for i in positions])
+        names = [str(name) for name in columns]
+        values = list(columns.values())
+        if len({len(column) for column in values}) != 1:
+            raise ValueError("its columns are not all of one length")
+        features = _places(mldr["attributesIndexes"], values)
+        X = _gather([_numbers(values[i]) for i in features])
+        places = _places(labels["index"], values)
+        Y = np.column_stack([_numbers(values[i]) for i in places])
+        label_names = [str(label) for label in attributes["row.names"]]
+        if len(label_names) != len(places) or not np.isin(Y, (0, 1)).all():
+            raise ValueError("its labels are not 0 and 1, or not as many as their names")
+    except Exception as error:  # damage makes the reader of R's format stumble in any way
+        told = " ".join(str(error).split())[:200] or type(error).__name__
+        raise UserError(f"{path} is not an mldr dataset that can be read ({told}).") from error
     return Parsed(
         X=X,
-        Y=(Y > 0).astype(np.uint8),
-        feature_names=[str(names[i]) for i in features],
-        label_names=[str(label) for label in attributes["row.names"]],
+        Y=Y.astype(np.uint8),
+        feature_names=[names[i] for i in features],
+        label_names=label_names,
     )
+
+
+def _places(given: Any, columns: list[Any]) -> Array:
+    """Which columns R's numbers mean, which start at 1."""
+    places = np.asarray(given, dtype=int).ravel() - 1
+    if not len(places) or places.min() < 0 or len(set(places.tolist())) < len(places):
+        raise ValueError("a column number is 0, negative or stands twice")
+    if places.max() >= len(columns):
+        raise ValueError(f"column {places.max() + 1} of {len(columns)}")
+    return places
+
+
+def _numbers(given: Any) -> Array:
+    column = np.asarray(given)
+    if column.dtype.kind not in "biuf" or not np.isfinite(column).all():
+        raise ValueError("a column holds something else than finite numbers")
+    return column
 
 
 def _gather(columns: list[Any]) -> Any:

@@ -12,7 +12,7 @@ from .arrays import read_arrays, read_libsvm
 from .table import Table, check_names
 from .tabular import read_csv, read_parquet
 
-_MEKA = re.compile(r"-C\s+(-?\d+)")  # the number of labels, in the name of the relation
+_MEKA = re.compile(r"-C\s+(-?\d{1,9})\b")  # the number of labels, in the name of the relation
 
 
 def read_tables(

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import UserError
-from ..linalg import unit_rows
+from ..linalg import dense, unit_rows
 from ..types import Array
 from .catalog import Entry, File, catalog, find
 from .fetch import obtain
 from .files import check, keep_digest, locate
-from .mat import load_mat
+from .mat import load_mat, matrix
 from .places import cache_dir
 
 
@@ -109,7 +109,8 @@ def _load_mat_set(name: str, features: Path | str | None, mirror: Path | None) -
     table = class_table(name, mirror=mirror)
     path = Path(features) if features else _path(entry.files[0], mirror)
     content = load_mat(path, "features", "labels")
-    X, labels = content["features"].T.astype(float), content["labels"].ravel().astype(int)
+    X = dense(matrix(content, "features", path)).T.astype(float)
+    labels = dense(matrix(content, "labels", path)).ravel().astype(int)
     if len(X) != len(labels) or not 1 <= labels.min() <= labels.max() <= len(table.attributes):
         raise UserError(
             f"{path} has {len(X)} instances and {len(labels)} labels up to {labels.max()} for "

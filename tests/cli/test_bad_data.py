@@ -236,7 +236,7 @@ CASES = {
     ),
     "libsvm without labels": ("{path: x.svm}", {"x.svm": " 1:1\n 1:2\n"}, ["holds no labels"]),
     "binary libsvm": ("{path: x.svm}", {"x.svm": b"\x89\x00\xff\n"}, ["x.svm, line 1 is not"]),
-    "binary arff": ("{path: x.arff}", {"x.arff": b"\x89\x00\xff\n"}, ["ends before @data"]),
+    "binary arff": ("{path: x.arff}", {"x.arff": b"\x89\x00\xff\n"}, ["before @data"]),
     "bad libsvm line": (
         "{path: x.libsvm}",
         {"x.libsvm": "1,2 1:0.5 3:1\n2 1:one\n"},

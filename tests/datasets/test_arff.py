@@ -1,11 +1,15 @@
 """The ARFF reader against scipy's own, hand-written files and damaged ones."""
 
+import contextlib
+import time
+
 import numpy as np
 import pytest
 import scipy.io.arff
 import scipy.sparse as sp
 
-from mlfs.datasets.arff import read_arff, read_labels, read_mulan
+from mlfs.datasets.arff import read_arff
+from mlfs.datasets.mulan import read_labels, read_mulan
 from mlfs.errors import UserError
 
 DENSE = """% a comment
@@ -63,7 +67,7 @@ def test_sparse_rows_default_to_the_first_nominal_value(tmp_path):
 
 
 def test_labels_by_name_not_position(tmp_path):
-    arff = SPARSE.replace("@ATTRIBUTE b", "@ATTRIBUTE outer")
+    arff = SPARSE.replace("@ATTRIBUTE b", "@ATTRIBUTE outer").replace("1 2.5", "1 1")
     parts = [write(tmp_path / "a.arff", arff), write(tmp_path / "b.arff", arff)]
     parsed = read_mulan(parts, write(tmp_path / "a.xml", XML))
     assert parsed.label_names == ["outer", "the tag"]
@@ -103,12 +107,95 @@ def test_the_whole_file_holds_the_rows_of_both_parts(mirror):
         (SPARSE.replace("{2 1,3 yes}", "{2 1,7 1}"), 10),
         (SPARSE.replace("{2 1,3 yes}", "{2 1,x 1}"), 10),
         (SPARSE.partition("{0 0")[0].rstrip(), 7),
+        (SPARSE.replace("{2 1,3 yes}", "{3 yes,2 1}"), 10),
+        (SPARSE.replace("{2 1,3 yes}", "{2 1,2 1}"), 10),
+        (SPARSE.replace("{2 1,3 yes}", "{2 1,-1 1}"), 10),
+        (SPARSE.replace("{2 1,3 yes}", "2 1,3 yes}"), 10),
+        (SPARSE.replace("{2 1,3 yes}", "{2 7}"), 10),  # the header allows 0 and 1
+        (SPARSE.replace("{2 1,3 yes}", "{3 7}"), 10),  # and here no and yes
+        (SPARSE.replace("1 2.5", "1 nan"), 8),
+        (SPARSE.replace("1 2.5", "1 1e999"), 8),
+        (SPARSE.replace("1 2.5", "1 1_0"), 8),
+        (SPARSE.replace("'1',3", "'1,3"), 11),
+        (SPARSE.replace("b numeric", "b numerjc"), 3),
+        (SPARSE.replace("@ATTRIBUTE b", "@ATTRIBVTE b"), 3),
+        (SPARSE.replace("{no,yes}", "{no,yes"), 5),
+        (SPARSE.replace("{no,yes}", "{no,yes,no}"), 5),
+        (SPARSE.replace("'the tag'", "'the tag"), 4),
+        (DENSE.replace("2,'dark blue',1e-3,1", "2,'dark blue',1e-3,5"), 11),
+        (DENSE.replace("1e-3", "inf"), 11),
+        (DENSE.replace("1.5,red", "1.5,2"), 9),
+        (DENSE.replace("'1'", "'1"), 13),
     ],
 )
 def test_a_damaged_file_is_named_with_its_line(tmp_path, text, line):
     path = write(tmp_path / "broken.arff", text)
     with pytest.raises(UserError, match=rf"broken\.arff, line {line}: .*again\.$"):
         read_arff(path)
+
+
+@pytest.mark.parametrize("tail", ["", "'", ",1", " "])
+@pytest.mark.parametrize(
+    "run", ["\\" * 40_000, "\\'" * 20_000, "' " * 20_000, " " * 40_000, "\"\\'" * 20_000]
+)
+def test_the_time_is_linear_in_the_length_of_a_line(tmp_path, run, tail):
+    """28 backslashes behind a quote took a minute once; 20,000 signs take no time."""
+    start = time.process_time()
+    for before, after in (
+        ("@attribute a string\n@data\n", f"'{run}{tail}"),
+        ("@attribute a string\n@data\n", f"x{run}{tail}"),
+        ("@attribute a string\n@data\n", f"{{0 '{run}{tail}}}"),
+        ("", f"@attribute '{run}{tail} numeric\n"),
+        ("", f"@attribute a {{'{run}{tail}}}\n"),
+    ):
+        with contextlib.suppress(UserError):
+            read_arff(write(tmp_path / "a.arff", before + after))
+    assert time.process_time() - start < 2
+
+
+def test_escapes_and_question_marks(tmp_path):
+    text = "@attribute a {'it\\'s','\\\\'}\n@attribute b real\n@data\n'\\\\', ?\n?,'2'\n"
+    found = read_arff(write(tmp_path / "a.arff", text))
+    assert found.levels == {0: ["it's", "\\"]}
+    np.testing.assert_array_equal(found.values, [[1, np.nan], [np.nan, 2]])
+
+
+@pytest.mark.parametrize(
+    ("arff", "told"),
+    [
+        (DENSE.replace("tag {0,1}", "tag numeric").replace("1e-3,1", "1e-3,2"), "'tag' is 2 and"),
+        (DENSE.replace("1e-3", "?"), "a value is missing"),
+        (DENSE.replace("tag {0,1}", "tag {0,1}\n@attribute tag {0,1}"), "4 values where 5"),
+        (SPARSE.replace("'the tag'", "tag").replace("1 2.5", "1 ?"), "a value is missing"),
+    ],
+)
+def test_a_published_set_holds_labels_of_0_and_1_and_no_gaps(tmp_path, arff, told):
+    xml = write(tmp_path / "a.xml", '<labels><label name="tag"/></labels>')
+    with pytest.raises(UserError, match=rf"a\.arff, line \d+: .*{told}"):
+        read_mulan([write(tmp_path / "a.arff", arff)], xml)
+
+
+def test_a_dense_part_and_a_sparse_one_do_not_belong_together(tmp_path):
+    head = "@attribute a numeric\n@attribute tag {0,1}\n@data\n"
+    parts = [write(tmp_path / "a.arff", head + "1,0\n"), write(tmp_path / "b.arff", head + "{1 1}")]
+    xml = write(tmp_path / "a.xml", '<labels><label name="tag"/></labels>')
+    with pytest.raises(UserError, match=r"one of .*b\.arff and .*a\.arff is sparse"):
+        read_mulan(parts, xml)
+
+
+@pytest.mark.parametrize(
+    ("xml", "told"),
+    [
+        ('<labels><label name="a"/><label name="a"/></labels>', "one twice"),
+        ('<labels><label name=""/></labels>', "without a name"),
+        ('<labels><labal name="a"/></labels>', "something else"),
+        ('<?xml version="1.0" encoding="none"?><labels/>', "not a label file"),
+        ('<?xml version="1.0" encoding="utf-7"?><labels/>', "not a label file"),
+    ],
+)
+def test_what_is_no_list_of_labels(tmp_path, xml, told):
+    with pytest.raises(UserError, match=told):
+        read_labels(write(tmp_path / "a.xml", xml))
 
 
 def test_broken_labels(tmp_path):

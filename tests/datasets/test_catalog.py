@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from mlfs.datasets import catalog, checksum, load
-from mlfs.datasets.arff import read_arff, read_labels
+from mlfs.datasets.arff import read_arff
 from mlfs.datasets.catalog import label_names
+from mlfs.datasets.mulan import read_labels
 from mlfs.errors import UserError
 
 HAND_PUT = {"pascal07", "bookmarks", "msrc"}

@@ -1,12 +1,15 @@
 """Downloads that break: a local server that cuts connections, with and without ranges."""
 
+import contextlib
 import http.server
 import threading
+import time
 
 import numpy as np
 import pytest
 
 from mlfs.datasets import download as module
+from mlfs.datasets import limits
 from mlfs.datasets.download import download
 
 CONTENT = np.random.default_rng(0).bytes(400_000)
@@ -30,8 +33,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if status == 206:
             end, size = len(server.content) - 1, len(server.content)
             self.send_header("Content-Range", f"bytes {start + server.shift}-{end}/{size}")
-        self.send_header("Content-Length", str(len(body)))
+        if server.tells:
+            self.send_header("Content-Length", str(len(body)))
         self.end_headers()
+        if server.drip:
+            with contextlib.suppress(OSError):  # until nobody listens any more
+                for i in range(0, len(body), 1000):
+                    self.wfile.write(body[i : i + 1000])
+                    time.sleep(server.drip)
+            return
         sent = body[: server.cuts.pop(0)] if server.cuts else body
         server.sent += len(sent)
         self.wfile.write(sent)
@@ -47,8 +57,10 @@ def server(monkeypatch):
     monkeypatch.setattr(module, "_PAUSE", 0.01)
     monkeypatch.setattr(module, "_CHUNK", 10_000)  # what is lost of a break is less than one
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+        running.handle_error = lambda *args: None  # of clients that leave
         running.content, running.ranges, running.shift = CONTENT, True, 0
         running.headers, running.status = {"ETag": '"one"'}, 200
+        running.tells, running.drip = True, 0.0
         running.cuts, running.asked, running.sent = [], [], 0
         running.url = f"http://127.0.0.1:{running.server_port}/big.zip"
         threading.Thread(target=running.serve_forever, args=(0.02,), daemon=True).start()
@@ -152,6 +164,52 @@ def test_what_the_server_refuses_is_said(server, part):
     with pytest.raises(OSError, match=r"big.zip: the server says 404 Not Found"):
         download(server.url, part, progress=False)
     assert not part.exists() and left_behind(part) == []
+
+
+@pytest.mark.parametrize("size", [len(CONTENT) - 1, len(CONTENT) + 1])
+def test_another_size_than_announced_is_not_even_begun(server, part, size):
+    expected = rf"big\.zip: the server has 400,000 bytes where {size:,} are expected"
+    with pytest.raises(OSError, match=expected):
+        download(server.url, part, progress=False, size=size)
+    assert not part.exists() and left_behind(part) == []
+
+
+def test_a_server_that_sends_too_much_is_left(server, part, monkeypatch):
+    server.tells = False
+    with pytest.raises(OSError, match=r"big\.zip: the server sends more than 100,000 bytes"):
+        download(server.url, part, progress=False, size=100_000)
+    assert not part.exists() and left_behind(part) == []
+    monkeypatch.setattr(limits, "_LARGEST", 300_000)
+    with pytest.raises(OSError, match="more than 300,000 bytes"):
+        download(server.url, part, progress=False)
+    assert not part.exists()
+
+
+def test_a_known_size_tells_a_break_where_the_server_tells_nothing(server, part):
+    server.tells, server.cuts = False, [250_000]
+    download(server.url, part, progress=False, size=len(CONTENT))
+    assert part.read_bytes() == CONTENT and server.sent == len(CONTENT)
+
+
+def test_a_server_that_drips_is_left_and_gone_on_from(server, part, monkeypatch):
+    """The bytes come steadily, so that no pause is too long."""
+    monkeypatch.setattr(limits, "_PATIENCE", -39.5)  # and 40 s for the bytes
+    server.drip = 0.05
+    start = time.monotonic()
+    with pytest.raises(OSError, match=r"big\.zip: not here after 0 minutes; run the command again"):
+        download(server.url, part, progress=False, size=len(CONTENT))
+    assert time.monotonic() - start < 5
+    assert 0 < part.stat().st_size < 100_000
+    had, server.drip = part.stat().st_size, 0.0
+    download(server.url, part, progress=False, size=len(CONTENT))
+    assert part.read_bytes() == CONTENT
+    assert server.asked[-1] == (f"bytes={had}-", '"one"')
+
+
+def test_every_file_has_its_time():
+    """Five minutes, longer for a large one, and never more than six hours."""
+    seconds = [limits.Limit("a", size).seconds for size in (1, 30_000_000, 10**10, 0)]
+    assert seconds == [pytest.approx(300, abs=1), 3300, 21600, 21600]
 
 
 def test_the_bar_starts_where_the_file_does(server, part, capsys, monkeypatch):

@@ -51,19 +51,27 @@ def test_anything_but_arrays_is_refused(payload):
         read_pickle(io.BytesIO(payload))
 
 
-def test_a_set_inside_a_source_distribution(tmp_path):
-    rng = np.random.default_rng(0)
-    parts = {
-        p: {"X": rng.random((n, 3)), "y": rng.integers(0, 2, (n, 2))}
-        for p, n in (("train", 4), ("test", 2))
-    }
-    path = tmp_path / "sdist.tar.gz"
+def sdist(path, parts, spoil=lambda packed: packed):
     with tarfile.open(path, "w:gz") as tar:
         for part, content in parts.items():
-            data = bz2.compress(old_pickle(content))
+            data = spoil(bz2.compress(old_pickle(content)))
             info = tarfile.TarInfo(f"pkg-1/skmultilearn/data/tiny-{part}.dump.bz2")
             info.size = len(data)
             tar.addfile(info, io.BytesIO(data))
+    return path
+
+
+def tables(rows=(4, 2), columns=(3, 3)):
+    rng = np.random.default_rng(0)
+    return {
+        part: {"X": rng.random((n, d)), "y": rng.integers(0, 2, (n, 2))}
+        for part, n, d in zip(("train", "test"), rows, columns)
+    }
+
+
+def test_a_set_inside_a_source_distribution(tmp_path):
+    parts = tables()
+    path = sdist(tmp_path / "sdist.tar.gz", parts)
     parsed = read_dump(path, "tiny", ["first", "second"])
     assert np.array_equal(parsed.X, np.vstack([parts["train"]["X"], parts["test"]["X"]]))
     assert np.array_equal(parsed.Y, np.vstack([parts["train"]["y"], parts["test"]["y"]]))
@@ -71,3 +79,20 @@ def test_a_set_inside_a_source_distribution(tmp_path):
     assert (parsed.n_train, parsed.label_names) == (4, ["first", "second"])
     with pytest.raises(UserError, match="does not hold"):
         read_dump(path, "absent", [])
+
+
+@pytest.mark.parametrize(
+    ("parts", "spoil", "told"),
+    [
+        (tables(), lambda packed: packed[:-20], "cut off or damaged"),
+        (tables(), lambda packed: b"x" + packed[1:], "cut off or damaged"),
+        (tables(), lambda packed: bz2.compress(b"\x80\x02}q\x00."), "is damaged"),
+        (tables(), lambda packed: bz2.compress(bz2.decompress(packed)[:-9]), "damaged"),
+        (tables(columns=(3, 4)), bytes, "differ in shape"),
+        ({"train": {"X": "text", "y": "text"}}, bytes, "is damaged"),
+    ],
+)
+def test_a_damaged_set_ends_in_a_sentence(tmp_path, parts, spoil, told):
+    path = sdist(tmp_path / "sdist.tar.gz", parts, spoil)
+    with pytest.raises(UserError, match=rf"sdist\.tar\.gz.* {told}"):
+        read_dump(path, "tiny", [])

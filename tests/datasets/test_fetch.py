@@ -6,17 +6,30 @@ import functools
 import hashlib
 import http.server
 import io
+import os
 import pickle
 import socket
 import subprocess
 import sys
 import tarfile
 import threading
+import time
 
 import numpy as np
 import pytest
 
-from mlfs.datasets import Entry, File, Source, catalog, fetch, import_dir, load, status, verify
+from mlfs.datasets import (
+    Entry,
+    File,
+    Source,
+    catalog,
+    fetch,
+    files,
+    import_dir,
+    load,
+    status,
+    verify,
+)
 from mlfs.datasets.catalog import shipped
 from mlfs.errors import UserError
 
@@ -107,12 +120,72 @@ def test_download_once(server, cache, monkeypatch):
 def test_a_bad_download_never_arrives(server, cache, monkeypatch):
     served, base = server
     serve(served)
-    (served / "tiny.arff").write_text(ARFF + "3,1\n")
+    (served / "tiny.arff").write_text(ARFF.replace("2,1", "3,1"))
     enter(monkeypatch, tiny(base))
     with pytest.raises(UserError, match=r"'tiny' cannot be found \(tiny.arff arrived with checks"):
         fetch("tiny", progress=False)
     assert not (cache / "tiny.arff").exists()
     assert not list(cache.glob(".part-*"))
+
+
+def test_a_download_of_another_size_never_arrives(server, cache, monkeypatch):
+    served, base = server
+    serve(served)
+    (served / "tiny.arff").write_text(ARFF + "3,1\n")
+    enter(monkeypatch, tiny(base))
+    with pytest.raises(UserError, match=r"the server has 70 bytes where 66 are expected"):
+        fetch("tiny", progress=False)
+    assert not [path for path in cache.iterdir() if "lock" not in path.name]
+
+
+def test_what_a_killed_process_left_is_removed_after_a_day(server, cache, monkeypatch):
+    """Not what is being written, and not the part of a download that can be gone on from."""
+    served, base = server
+    serve(served)
+    enter(monkeypatch, tiny(base))
+    ages = {".part-abc-old.arff": 25, ".part-abc-new.arff": 23, ".big.zip.part": 900}
+    for name, hours in ages.items():
+        (cache / name).touch()
+        then = time.time() - 3600 * hours
+        os.utime(cache / name, (then, then))
+    load("tiny")  # which keeps a parsed copy
+    assert [name for name in ages if (cache / name).exists()] == list(ages)[1:]
+
+
+HOLD = """
+import sys, time
+from mlfs.datasets.files import locked
+with locked("tiny.arff"):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_lock_is_waited_for_while_its_owner_works(server, cache, monkeypatch):
+    """A process that holds the lock and does nothing is named; one that writes is waited for."""
+    served, base = server
+    serve(served)
+    enter(monkeypatch, tiny(base))
+    monkeypatch.setattr(files, "_IDLE", 0.3)
+    with subprocess.Popen([sys.executable, "-c", HOLD], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout.readline() == b"held\n"
+        who = rf"tiny\.arff is being fetched by process {holder.pid} on .*: end that process"
+        with pytest.raises(UserError, match=who):
+            fetch("tiny", progress=False)
+        ended = []
+
+        def work():
+            for _ in range(20):
+                (cache / ".tiny.arff.part").write_bytes(b"x")
+                time.sleep(0.05)
+            ended.append(time.monotonic())
+            holder.kill()
+
+        working = threading.Thread(target=work)
+        working.start()
+        fetch("tiny", progress=False)
+        assert ended and ended[0] < time.monotonic()
+        working.join()
 
 
 def test_a_second_url_serves_when_the_first_does_not(server, cache, monkeypatch):
@@ -212,6 +285,17 @@ def test_package_index_as_pip_is_configured(server, cache, monkeypatch, tmp_path
     assert np.array_equal(data.X, [[1], [2]])
     assert (data.feature_names, len(data.train)) == (["Att1"], 1)
     assert any("numbered" in note for note in data.notes)
+
+
+def test_the_size_of_a_source_distribution_is_enforced(server, cache, monkeypatch):
+    served, base = server
+    (served / "toy-data-1.0.tar.gz").write_bytes(sdist() + b"more")
+    (served / "links.html").write_text("<a href='/toy-data-1.0.tar.gz'>toy-data-1.0.tar.gz</a>")
+    monkeypatch.setenv("PIP_FIND_LINKS", f"{base}/links.html")
+    package = file_of("toy-data-1.0.tar.gz", sdist(), requirement="toy-data==1.0")
+    enter(monkeypatch, Source("dump", (package,), "tiny"))
+    with pytest.raises(UserError, match=rf"sends more than {package.bytes:,} bytes"):
+        fetch("tiny", progress=False)
 
 
 def test_no_index_is_respected(cache, monkeypatch):

@@ -1,5 +1,7 @@
 """Data of the user's own: every format gives the same numbers, and the digest tells contents."""
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -183,3 +185,52 @@ def test_python_says_the_same_sentences(files):
         read("all.csv", ["x", "x"])
     with pytest.raises(UserError, match="there is no file"):
         read(files / "nothing.csv", files / "Y.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("1 1:1\n2 6000000:1\n", "6,000,000 columns, and no more than 5,000,000 are read"),
+        ("1 1:1\n2 3000000000:1\n", "not a LIBSVM file|mend it"),
+        ("nan 1:1\n2 1:1\n", "a label that is no finite number"),
+        ("1 1:11 2:11 3:11 4:11 5:11 6:11 " + "7:11 " * 40 + "x\n1 1:1\n", "line 1 is not"),
+    ],
+)
+def test_libsvm_that_cannot_be_read(tmp_path, text, told):
+    (tmp_path / "x.svm").write_text(text)
+    start = time.process_time()
+    with pytest.raises(UserError, match=told):
+        read(tmp_path / "x.svm")
+    assert time.process_time() - start < 2
+
+
+def test_libsvm_labels_keep_all_their_digits(tmp_path):
+    (tmp_path / "x.svm").write_text("10000001 1:1\n10000002,0.5 1:2\n")
+    data = read(tmp_path / "x.svm")
+    assert data.label_names == ["0.5", "10000001", "10000002"]
+    assert np.array_equal(data.Y, [[0, 1, 0], [1, 0, 1]])
+
+
+def test_arrays_that_are_damaged(tmp_path):
+    path = tmp_path / "x.npy"
+    np.save(path, np.eye(3))
+    path.write_bytes(path.read_bytes().replace(b"(3, 3)", b"*3, 3)"))
+    with pytest.raises(UserError, match=r"x\.npy is damaged"):
+        read(path, 1)
+    path = tmp_path / "x.npz"
+    sparse = sp.csr_matrix(np.eye(3))
+    sparse.indices = sparse.indices + 99
+    sp.save_npz(path, sparse)
+    with pytest.raises(UserError, match=r"x\.npz is damaged"):
+        read(path, 1)
+    sp.save_npz(path, sp.csr_matrix((3, 10**12)))
+    with pytest.raises(UserError, match=r"x\.npz has 1,000,000,000,000 columns"):
+        read(path, 1)
+
+
+def test_a_number_of_labels_that_is_none(tmp_path):
+    """Python refuses to read numbers of thousands of digits."""
+    rows = "@attribute a {0,1}\n@attribute b real\n@data\n1,2\n0,1\n"
+    (tmp_path / "x.arff").write_text(f"@relation 'x: -C {'9' * 5000}'\n{rows}")
+    with pytest.raises(UserError, match="does not say which columns are labels"):
+        read(tmp_path / "x.arff")

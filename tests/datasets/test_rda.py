@@ -1,7 +1,9 @@
 """The R reader: scene as published for R equals scene as published for Mulan."""
 
 import numpy as np
+import pandas as pd
 import pytest
+import rdata
 import scipy.sparse as sp
 
 from mlfs.datasets import load
@@ -29,6 +31,29 @@ def test_columns_become_a_sparse_matrix():
 def test_wrong_file(tmp_path):
     (tmp_path / "a.rda").write_bytes(b"RDX3\nnothing of the kind")
     with pytest.raises(UserError, match=r"a\.rda is not an mldr dataset"):
+        read_rda(tmp_path / "a.rda")
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"attributesIndexes": [1, 9]}, r"column 9 of 4"),
+        ({"attributesIndexes": [0, 1]}, "0, negative or stands twice"),
+        ({"attributesIndexes": [1, 1]}, "0, negative or stands twice"),
+        ({"values": {"a": [1.0, np.nan]}}, "something else than finite numbers"),
+        ({"values": {"t": [1.0, 7.0]}}, "labels are not 0 and 1"),
+    ],
+)
+def test_tables_that_do_not_fit(tmp_path, changed, told):
+    values = {"a": [1.0, 2.0], "b": [0.0, 3.0], "t": [1.0, 0.0], "u": [1.0, 1.0]}
+    table = pd.DataFrame(values | changed.get("values", {}))
+    table.columns = pd.Index(list(values), dtype=object)
+    labels = pd.DataFrame([3, 4], index=pd.Index(["t", "u"], dtype=object), dtype=np.int32)
+    labels.columns = pd.Index(["index"], dtype=object)
+    places = np.array(changed.get("attributesIndexes", [1, 2]), dtype=np.int32)
+    content = {"dataset": table, "labels": labels, "attributesIndexes": places}
+    rdata.write_rda(tmp_path / "a.rda", {"a": content})
+    with pytest.raises(UserError, match=rf"a\.rda is not an mldr dataset .*{told}"):
         read_rda(tmp_path / "a.rda")
 
 

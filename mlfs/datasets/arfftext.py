@@ -1,0 +1,62 @@
+"""Values in the text of an ARFF file: how a line falls into them, quotes and escapes."""
+
+from __future__ import annotations
+
+import math
+import re
+
+# Every repetition is possessive and every character has one place to go, so the time is linear.
+QUOTED = r"""'[^'\\]*+(?:\\.[^'\\]*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+\""""
+# one value of a row: quoted (a comma or blank inside does not count) or bare
+_VALUE = re.compile(rf"\s*+({QUOTED}|(?!['\"])[^,]*+)\s*+(,|\Z)")
+_PAIR = re.compile(rf"\s*+(\d++)\s++({QUOTED}|(?!['\"])[^,\s]++)\s*+(,|\Z)")
+_ESCAPED = re.compile(r"\\(.)")
+
+
+def split(line: str) -> list[str]:
+    """The values between the commas of a line, as they are written; ValueError at a bad one."""
+    if "'" not in line and '"' not in line:
+        return [value.strip() for value in line.split(",")]
+    return [match[1].strip() for match in _walk(_VALUE, line)]
+
+
+def split_pairs(body: str) -> tuple[list[str], list[str]]:
+    """The column numbers and the values of a sparse row; ValueError at a bad pair."""
+    if not body:
+        return [], []
+    if "'" in body or '"' in body:
+        matches = _walk(_PAIR, body)
+        return [match[1] for match in matches], [match[2] for match in matches]
+    tokens = body.replace(",", " ").split()
+    if len(tokens) != 2 * (body.count(",") + 1):
+        raise ValueError("a column number stands without a value")
+    return tokens[::2], tokens[1::2]
+
+
+def unquote(text: str) -> str:
+    """A value without the quotes around it."""
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        return _ESCAPED.sub(r"\1", text[1:-1])
+    return text
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a finite number as other programs write one too."""
+    try:
+        return "_" not in text and math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _walk(pattern: re.Pattern[str], line: str) -> list[re.Match[str]]:
+    """What a pattern with the comma in its last group finds, one after the other to the end."""
+    found = []
+    place, more = 0, ","
+    while more:
+        match = pattern.match(line, place)
+        if match is None:
+            raise ValueError("a quote is not closed, or something stands beside a value")
+        found.append(match)
+        place, more = match.end(), match[pattern.groups]
+    return found

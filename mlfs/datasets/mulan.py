@@ -1,0 +1,81 @@
+"""Read the sets of Mulan: ARFF files whose labels are named in an XML file beside them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..errors import UserError
+from ..linalg import dense
+from ..types import Array, Matrix
+from .arff import Arff, read_arff
+from .arffrows import damaged
+from .dataset import Parsed
+
+
+def read_labels(path: Path) -> list[str]:
+    """Read the label names of a Mulan XML file, nested ones included."""
+    try:
+        root = ElementTree.parse(path).getroot()
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # also an odd encoding
+        raise UserError(f"{path} is not a label file in XML ({error}); get it again.") from error
+    inside = [node for node in root.iter() if node is not root]
+    if any(str(node.tag).rpartition("}")[2] != "label" for node in inside):
+        raise UserError(f"{path} holds something else than labels; get it again.")
+    names = [node.get("name", "") for node in inside]
+    if "" in names or len(set(names)) < len(names):
+        raise UserError(f"{path} has a label without a name, or one twice; get it again.")
+    return names
+
+
+def read_mulan(parts: list[Path], labels: Path) -> Parsed:
+    """Read a set made of one or several ARFF parts (training before test), labels by name.
+
+    The labels keep the order of the ARFF columns, which is that of every other copy.
+    """
+    files = [read_arff(part) for part in parts]
+    names = files[0].names
+    for part, file in zip(parts, files):
+        if file.names != names:
+            raise UserError(f"{part} has other attributes than {parts[0]}; get both again.")
+        if sp.issparse(file.values) != sp.issparse(files[0].values):
+            raise UserError(f"one of {part} and {parts[0]} is sparse; get both again.")
+    wanted = set(read_labels(labels))
+    missing = sorted(wanted - set(names))
+    if missing or not wanted:
+        raise UserError(f"{labels} names labels that {parts[0]} lacks: {missing[:3]}; get both.")
+    twice = [name for name, count in Counter(names).items() if count > 1 and name in wanted]
+    if twice:
+        raise UserError(f"{parts[0]} has two columns of the label '{twice[0]}'; get it again.")
+    is_label = np.array([name in wanted for name in names])
+    columns = np.flatnonzero(is_label)
+    Y = np.vstack([_binary(part, file, columns) for part, file in zip(parts, files)])
+    tables = [file.values for file in files]
+    whole = sp.vstack(tables, format="csc") if sp.issparse(tables[0]) else np.vstack(tables)
+    X: Matrix = whole[:, np.flatnonzero(~is_label)]
+    return Parsed(
+        X=X.tocsr() if sp.issparse(X) else X,
+        Y=Y,
+        feature_names=[n for n, is_one in zip(names, is_label) if not is_one],
+        label_names=[n for n, is_one in zip(names, is_label) if is_one],
+        n_train=tables[0].shape[0] if len(parts) > 1 else None,
+    )
+
+
+def _binary(path: Path, file: Arff, columns: Array) -> Array:
+    """The labels of one part; all values of the part are checked as well."""
+    found = file.values.data if sp.issparse(file.values) else file.values
+    if np.isnan(found).any():
+        row = int(np.flatnonzero(np.isnan(dense(file.values.sum(axis=1))).ravel())[0])
+        raise damaged(path, file.lines[row], "a value is missing, which no published set has")
+    Y = dense(file.values[:, columns])
+    wrong = np.argwhere(~np.isin(Y, (0, 1)))
+    if len(wrong):
+        row, label = wrong[0]
+        what = f"label '{file.names[columns[label]]}' is {Y[row, label]:g} and neither 0 nor 1"
+        raise damaged(path, file.lines[row], what)
+    return Y.astype(np.uint8)
