@@ -25,7 +25,7 @@ def run_all(repeats: int, folder: Path) -> float:
     """Wall seconds of `mlfs run` with one worker."""
     path = folder / f"{repeats}.yaml"
     path.write_text(CONFIG.format(repeats=repeats))
-    command = [sys.executable, "-m", "mlfs", "run", str(path), "--jobs", "1"]
+    command = [sys.executable, "-m", "mlfs", "run", str(path), "--workers", "1"]
     start = perf_counter()
     subprocess.run(
         [*command, "--results", str(folder / f"r{repeats}")], check=True, capture_output=True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -93,7 +92,7 @@ def run(
     configs: Paths,
     *,
     results: str | Path = "results",
-    jobs: int | None = None,
+    workers: int | None = None,
     only: Sequence[str] = (),
     quick: bool = False,
     **options: Any,
@@ -108,26 +107,25 @@ def run(
     configs : path or sequence of paths
     results : path, default="results"
         The folder of results folders.
-    jobs : int, optional
+    workers : int, optional
         Worker processes; one per core by default.
     only : sequence of str
         Conditions such as "dataset=yeast".
     quick : bool, default=False
         A slice of each config: one dataset, ratio and repeat, no tuning.
     **options
-        Further fields of `mlfs.engine.runner.Options`, such as timeout or force.
+        Further fields of `mlfs.engine.runner.Options`, such as executor, timeout or force.
     """
     paths = [configs] if isinstance(configs, str | Path) else list(configs)
     work = runner.gather([Path(path) for path in paths], Path(results), tuple(only), quick)
-    execute(work, runner.Options(jobs=jobs or os.cpu_count() or 1, **options))
+    execute(work, runner.Options(workers=workers, **options))
     return ResultSet([stored.read(item.store) for item in work])
 
 
 def execute(work: list[runner.Work], options: runner.Options) -> int:
     """Run what is unfinished, show how it goes, and give the number of cells that failed."""
-    place = "dask" if options.scheduler else f"{options.jobs} workers"
     with closing(runner.run(work, options)) as events:
-        return progress.show(events, place)
+        return progress.show(events, options.place)
 
 
 def load_results(root: str | Path = "results") -> ResultSet:

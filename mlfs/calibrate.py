@@ -39,7 +39,7 @@ def calibrate(
     path: Path,
     results: Path,
     *,
-    jobs: int,
+    workers: int | None,
     names: tuple[str, ...],
     opened: tuple[str, ...],
 ) -> pd.DataFrame:
@@ -54,7 +54,7 @@ def calibrate(
         A selection config with a paper and tables in which the 'all' column is printed.
     results : Path
         Where the runs are kept; they resume like any other.
-    jobs : int
+    workers : int, optional
     names : tuple of str
         Only these datasets; all of the config's when empty.
     opened : tuple of str
@@ -82,7 +82,7 @@ def calibrate(
     for place, dataset in enumerate(chosen):
         for setting in left:
             one = base.model_copy(update={"datasets": [dataset]})
-            gaps[tuple(setting.values())][dataset.name] = _gap(one, setting, results, jobs)
+            gaps[tuple(setting.values())][dataset.name] = _gap(one, setting, results, workers)
         if place >= FIRST - 1:
             left.sort(key=lambda setting: _mean(gaps[tuple(setting.values())]))
             left = left[: max(2, math.ceil(len(left) / 3))]
@@ -114,7 +114,7 @@ def _mean(found: dict[str, float]) -> float:
     return sum(found.values()) / len(found)
 
 
-def _gap(base: Experiment, setting: dict[str, Any], results: Path, jobs: int) -> float:
+def _gap(base: Experiment, setting: dict[str, Any], results: Path, workers: int | None) -> float:
     """Mean absolute gap of the no-selection column on one dataset."""
     name = "-".join([base.datasets[0].name, *map(str, setting.values())])
     content = base.model_dump(mode="json") | {
@@ -132,7 +132,7 @@ def _gap(base: Experiment, setting: dict[str, Any], results: Path, jobs: int) ->
     }
     experiment = config.parse(content, source=name)
     store = Store(results / f"calibrate_{base.name}" / name)
-    if execute([Work(experiment, store, plan(experiment))], Options(jobs=jobs)):
+    if execute([Work(experiment, store, plan(experiment))], Options(workers=workers)):
         raise UserError(f"{name} failed: see the error in {store.folder}/cells")
     return float(flat(make_tables(read(store)))["gap"].abs().mean())
 

@@ -1,4 +1,4 @@
-"""The one exception a user can cause: its message is a sentence that says what to do."""
+"""The exceptions that end a command: their message is a sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ from collections.abc import Iterable
 
 
 class UserError(Exception):
-    """A mistake the user can mend; the command line prints it alone and exits with code 2."""
+    """A mistake the user can mend; the command line prints it alone and exits with its code."""
+
+    code = 2
+
+
+class WorkersLost(UserError):
+    """The machines that run cells are gone; nothing failed, and a new run goes on."""
+
+    code = 3
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

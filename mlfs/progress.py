@@ -10,7 +10,7 @@ from typing import Any
 import click
 from tqdm.auto import tqdm
 
-from .engine.execute import Finished, Running
+from .engine.execute import Finished, Running, Waiting
 from .engine.runner import Began, Ended, Event, Skipped, Spoilt, Work
 
 _LINE_EVERY = 60.0  # seconds, where there is no terminal
@@ -46,6 +46,8 @@ class _Shown:
                 self._begin(event)
             case Running():
                 self._running(event)
+            case Waiting():
+                self._now(event.reason)
             case Finished():
                 self._finished(event)
             case Ended():
@@ -75,7 +77,9 @@ class _Shown:
     def _running(self, event: Running) -> None:
         names = [planned.describe() for planned in event.cells]
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-        now = "; ".join(names[:_SHOWN]) + more
+        self._now("; ".join(names[:_SHOWN]) + more)
+
+    def _now(self, now: str) -> None:
         if self.bar is not None:
             self.bar.set_postfix_str(f"{self.failed} failed] {now}".rstrip())
         elif time.monotonic() - self.last >= _LINE_EVERY:

@@ -26,7 +26,7 @@ metrics: [average_precision, hamming_loss]
 def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("api")
     (folder / "small.yaml").write_text(CONFIG)
-    return folder, mlfs.run(folder / "small.yaml", results=folder / "results", jobs=1)
+    return folder, mlfs.run(folder / "small.yaml", results=folder / "results", workers=1)
 
 
 def test_results_are_frames(found):

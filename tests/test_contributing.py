@@ -40,7 +40,7 @@ def mlfs(folder, *args):
 
 
 def test_a_selector_a_metric_and_a_protocol_run_and_stand_in_tables(house):
-    run = mlfs(house, "run", "tried.yaml", "--jobs", "1")
+    run = mlfs(house, "run", "tried.yaml", "--workers", "1")
     assert run.returncode == 0, run.stderr
     shown = mlfs(house, "table", "results", "--format", "csv", "--no-stats")
     assert shown.returncode == 0, shown.stderr

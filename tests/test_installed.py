@@ -139,6 +139,8 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
 
     pytest.importorskip("distributed", reason="needs the extra 'dask'")
     with cluster(installed, tmp_path) as address:
-        ran = installed(folder, f"mlfs run own.yaml --dask {address} --results there")
+        ran = installed(
+            folder, f"mlfs run own.yaml --executor dask --scheduler {address} --results there"
+        )
     assert ran.returncode == 0, ran.stderr
     assert rows(folder / "there/own") == rows(folder / "results/own")

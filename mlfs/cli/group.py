@@ -22,13 +22,16 @@ class Terminated(BaseException):
 
 
 class Group(click.Group):
-    """A group whose commands end with one sentence: code 2 on a mistake, 130 or 143 on a signal."""
+    """A group whose commands end with one sentence and a code of its own for each cause.
+
+    Code 2 after a mistake, 3 after the workers were lost, 130 or 143 after a signal.
+    """
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except UserError as error:
-            text, code = str(error), 2
+            text, code = str(error), error.code
         except KeyboardInterrupt:
             text, code = _STOPPED, 130
         except Terminated:
@@ -78,11 +81,11 @@ def mirror_option(command: Callable[..., None]) -> Callable[..., None]:
     return wrapped
 
 
-jobs_option = click.option(
-    "--jobs",
+workers_option = click.option(
+    "--workers",
     type=click.IntRange(1),
-    default=lambda: os.cpu_count() or 1,
-    help="Worker processes (default: one per core).",
+    metavar="N",
+    help="Worker processes on this machine (default: one per core).",
 )
 results_option = click.option(
     "--results", type=click.Path(path_type=Path), default="results", show_default=True

@@ -8,13 +8,25 @@ from typing import Any
 
 import click
 
-from .group import jobs_option, mirror_option, results_option, stoppable
+from .group import mirror_option, results_option, stoppable, workers_option
 
 
 @click.command()
 @click.argument("configs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @results_option
-@jobs_option
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "dask"]),
+    default="local",
+    show_default=True,
+    help="Run cells in processes of this machine, or on a dask cluster.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="The scheduler of the dask cluster (default: a cluster of its own on this machine).",
+)
+@workers_option
 @click.option("--only", multiple=True, metavar="K=V", help="Only these cells, e.g. dataset=yeast.")
 @click.option(
     "--quick",
@@ -26,7 +38,6 @@ from .group import jobs_option, mirror_option, results_option, stoppable
 @click.option("--force", is_flag=True, help="Run again what is done.")
 @click.option("--retry-failed", is_flag=True, help="Only run again what failed before.")
 @click.option("--skip-missing", is_flag=True, help="Leave out datasets that cannot be had.")
-@click.option("--dask", "scheduler", metavar="ADDRESS", help="Run on the dask cluster at ADDRESS.")
 @mirror_option
 @stoppable
 def run(
@@ -43,13 +54,18 @@ def run(
     file beside it or of an installed package.
 
     Cells that failed are recorded with their error and tried again by the next run. A cell that
-    lacks a metric which the config asks for is unfinished. Exit code 0: all done; 1: some cells
-    failed; 2: a mistake in what was asked; 130 or 143: stopped by Ctrl-C or SIGTERM.
+    lacks a metric which the config asks for is unfinished. Several runs of a config may share a
+    results folder, also on several machines: each cell is run by one of them.
+
+    Exit code 0: all done; 1: some cells failed; 2: a mistake in what was asked; 3: the dask
+    scheduler, or all workers, were lost, and a new run goes on, here or elsewhere; 130 or 143:
+    stopped by Ctrl-C or SIGTERM.
 
     \b
     mlfs run mfsef_original
     mlfs run my.yaml
-    mlfs run configs/*.yaml --jobs 2 --timeout 600
+    mlfs run configs/*.yaml --workers 2 --timeout 600
+    mlfs run my.yaml --executor dask --scheduler tcp://10.0.0.1:8786
     mlfs run configs/yeast.yaml --only method=mlknn,libsvm --only repeat=0 --dry-run
     """
     from ..api import execute
@@ -70,7 +86,7 @@ def run(
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @results_option
-@jobs_option
+@workers_option
 @click.option("--only", "names", multiple=True, metavar="DATASET", help="Only these datasets.")
 @click.option(
     "--open",
@@ -85,7 +101,7 @@ def run(
 def calibrate(
     file: Path,
     results: Path,
-    jobs: int,
+    workers: int | None,
     names: tuple[str, ...],
     opened: tuple[str, ...],
     write: bool,
@@ -101,7 +117,7 @@ def calibrate(
     """
     from .. import calibrate as search
 
-    table = search.calibrate(file, results, jobs=jobs, names=names, opened=opened)
+    table = search.calibrate(file, results, workers=workers, names=names, opened=opened)
     click.echo(table.to_string(float_format=lambda value: f"{value:.4f}", na_rep="-"))
     if write:
         best = {name: table[name].iloc[0] for name in search.OPEN}

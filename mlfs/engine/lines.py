@@ -10,6 +10,7 @@ from typing import IO
 
 import zstandard
 
+PART = ".part-"  # how the name of a file begins that is being written
 _LEVEL = 6
 _CHUNK = 2**20
 
@@ -37,7 +38,7 @@ def lines_of(path: Path) -> Generator[bytes, None, None]:
 @contextlib.contextmanager
 def aside(path: Path) -> Iterator[IO[bytes]]:
     """Write a file aside and rename it at the end: it is never half there."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".part-", delete=False) as stream:
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=PART, delete=False) as stream:
         temporary = Path(stream.name)
         try:
             yield stream

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,25 +12,40 @@ from .. import config
 from ..errors import UserError
 from ..protocols import Experiment
 from . import execute
+from .cluster import cluster
 from .estimate import learn
-from .execute import Finished, Running
+from .execute import Finished, Running, Waiting
+from .executor import Executor, local
+from .index import Stamp, State
 from .plan import Planned, only, plan
 from .store import Store, finished
+
+EXECUTORS = ("local", "dask")
 
 
 @dataclass
 class Work:
-    """An experiment, where its results are kept, and which of its cells to look at."""
+    """An experiment, where its results are kept, and which of its cells to look at.
+
+    `todo` are the cells to run, and `before` the stamps of what was stored when they were chosen.
+    """
 
     experiment: Experiment
     store: Store
     cells: list[Planned]
     todo: list[Planned] = field(default_factory=list)
+    before: dict[str, Stamp] = field(default_factory=dict)
 
     def done(self) -> set[str]:
         """Keys of the cells that have finished, with all metrics that the config wants."""
         states, metrics = self.store.states(), self.experiment.metrics
         return {one.key for one in self.cells if finished(one, states.get(one.key), metrics)}
+
+    def remember(self, planned: Planned) -> None:
+        """Keep the stamp of a stored cell, to see whether another run stores it anew."""
+        stamp = self.store.stamp(planned.key)
+        if stamp is not None:
+            self.before.setdefault(planned.key, stamp)
 
     def counts(self) -> tuple[int, int]:
         """How many cells are done, and how many failed."""
@@ -43,8 +60,12 @@ class Options:
 
     Parameters
     ----------
-    jobs : int
-        Worker processes.
+    executor : {"local", "dask"}
+        What runs the cells: processes of this machine, or a dask cluster.
+    scheduler : str, optional
+        Address of the cluster; without it one is started on this machine.
+    workers : int, optional
+        How many on this machine; one per core by default.
     timeout : float, optional
         Seconds a cell may take.
     retry_failed : bool
@@ -53,16 +74,42 @@ class Options:
         Run again what is done.
     skip_missing : bool
         Leave out datasets that cannot be had, rather than stop.
-    scheduler : str, optional
-        Address of a dask cluster to run on.
     """
 
-    jobs: int = 1
+    executor: str = "local"
+    scheduler: str | None = None
+    workers: int | None = None
     timeout: float | None = None
     retry_failed: bool = False
     force: bool = False
     skip_missing: bool = False
-    scheduler: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.executor not in EXECUTORS:
+            raise UserError(f"no executor '{self.executor}': choose {' or '.join(EXECUTORS)}")
+        if self.scheduler and self.executor != "dask":
+            raise UserError("a scheduler is a dask cluster's: add --executor dask")
+        if self.scheduler and self.workers:
+            raise UserError(
+                "--workers is for this machine: a cluster has the workers that you started for it"
+            )
+
+    @property
+    def place(self) -> str:
+        """Where the cells run, in words."""
+        if self.scheduler:
+            return f"dask at {self.scheduler}"
+        return f"{self._count} workers" + (" of dask" if self.executor == "dask" else "")
+
+    @property
+    def _count(self) -> int:
+        return self.workers or os.cpu_count() or 1
+
+    def open(self) -> AbstractContextManager[Executor]:
+        """Start the workers, or find the cluster."""
+        if self.executor == "dask":
+            return cluster(self.scheduler, self._count, self.timeout)
+        return local(self._count, self.timeout)
 
 
 @dataclass(frozen=True)
@@ -98,7 +145,7 @@ class Ended:
     failed: int
 
 
-Event = Skipped | Spoilt | Began | Running | Finished | Ended
+Event = Skipped | Spoilt | Began | Running | Waiting | Finished | Ended
 
 
 def gather(
@@ -130,14 +177,11 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
     failed = 0
     if busy:
         yield Began(busy, sum(len(item.todo) for item in busy), _tunings(busy, options.force))
-        place = (
-            execute.dask(options.scheduler)
-            if options.scheduler
-            else execute.local(options.jobs, options.timeout)
-        )
-        with place as executor:
+        with options.open() as executor:
             for item in busy:
-                for event in execute.run_cells(item.todo, item.store, executor, options.force):
+                for event in execute.run_cells(
+                    item.todo, item.store, executor, item.before, options.force
+                ):
                     failed += isinstance(event, Finished) and event.record.status == "failed"
                     yield event
     yield Ended(work, failed)
@@ -145,20 +189,28 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
 
 def _choose(item: Work, options: Options) -> Iterator[Event]:
     """Set what is to be run, and tell of stored cells that cannot be used."""
-    item.todo = []
+    item.todo, item.before = [], {}
     states = item.store.states()
     for planned in item.cells:
         state = states.get(planned.key)
+        if state is not None and _wanted(item, planned, state, options):
+            # looked at once more after its stamp is known: other runs may be storing cells
+            item.remember(planned)
+            state = item.store.state(planned)
         if state and state.status == "damaged":
             yield Spoilt(f"{item.store.damage(planned)}: it is run again")
-        if options.retry_failed:
-            wanted = state is not None and state.status == "failed"
-        else:
-            wanted = options.force or not finished(planned, state, item.experiment.metrics)
-        if wanted:
+        if _wanted(item, planned, state, options):
             item.todo.append(planned)
+            if planned.tuner and planned.tuner.key in states:
+                item.remember(planned.tuner)
     if item.todo:
         item.todo = learn(item.cells, states).dear_first(item.todo)
+
+
+def _wanted(item: Work, planned: Planned, state: State | None, options: Options) -> bool:
+    if options.retry_failed:
+        return state is not None and state.status == "failed"
+    return options.force or not finished(planned, state, item.experiment.metrics)
 
 
 def _check_data(item: Work, skip_missing: bool) -> Iterator[Event]:

@@ -18,12 +18,13 @@ from ..errors import UserError
 from ..protocols import Experiment, Record
 from ..protocols.cell import key_of
 from ..registry import Recorded, Scope
-from .index import Snapshot, State
-from .lines import aside
+from .index import Snapshot, Stamp, State
+from .lines import PART, aside
 from .plan import Planned, plan
 
+CLAIMS = ".claims"
 _BEFORE, _AFTER = '{"cell": ', ', "status": '  # of the cell's text in its file
-_OURS = {"experiment.yaml", "cells", "figures"}  # what a results folder holds
+_OURS = {"experiment.yaml", "cells", "figures", CLAIMS}  # what a results folder holds
 
 
 class Damaged(Exception):
@@ -96,7 +97,7 @@ class Store(Records):
                 return  # nothing is written: the disk may be read-only
             self._refuse_to_hide(earlier, experiment)
         except Damaged:  # it is lost; the cells tell by themselves what they are
-            if self.folder.exists() and {path.name for path in self.folder.iterdir()} - _OURS:
+            if self.folder.exists() and any(map(_foreign, self.folder.iterdir())):
                 raise UserError(
                     f"{self.folder} is not a results folder of mlfs and not empty: "
                     "give another --results folder"
@@ -158,6 +159,19 @@ class Store(Records):
         """How every stored cell stands, by key."""
         return Snapshot(self.folder / "cells", judge).states
 
+    def state(self, planned: Planned) -> State | None:
+        """How one cell stands now; None where it is not stored."""
+        content = self._content(planned.key)
+        return None if content is None else judge(planned.key, content)
+
+    def stamp(self, key: str) -> Stamp | None:
+        """What changes whenever a cell is stored; None where it is not."""
+        try:
+            about = (self.folder / "cells" / f"{key}.json").stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return about.st_mtime_ns, about.st_size
+
     def contents(self) -> Iterator[tuple[str, bytes]]:
         """Key and content of every stored cell, in no order."""
         return Snapshot(self.folder / "cells", judge).contents()
@@ -189,6 +203,11 @@ class Store(Records):
                 stream.write(text.encode())
         except OSError as error:
             raise unwritable(self.folder, error) from error
+
+
+def _foreign(path: Path) -> bool:
+    """Whether this lies in no results folder, not even while another run writes there."""
+    return path.name not in _OURS and not path.name.startswith(PART)
 
 
 def description(experiment: Experiment) -> dict[str, Any]:

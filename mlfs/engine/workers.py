@@ -7,84 +7,148 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
-from multiprocessing import forkserver
+from contextlib import ExitStack, contextmanager
+from multiprocessing.context import BaseContext
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Self
 
 from pebble import ProcessExpired, ProcessPool
 from threadpoolctl import threadpool_limits
 
+from .processes import alive, end_group, lead_group
+
 _SAFE = "PYTHONSAFEPATH"  # set, Python does not look for modules in the current folder
-Submit = Callable[..., Future[Any]]
 
 
-@contextmanager
-def workers(jobs: int, timeout: float | None) -> Iterator[Submit]:
-    """Give ``submit(function, *args)``, which runs in one of some processes on this machine.
+def environment() -> dict[str, str]:
+    """What workers must know of the environment of the process that runs an experiment."""
+    names = [name for name in os.environ if name.startswith("MLFS_") or name == _SAFE]
+    return {name: os.environ[name] for name in names}
+
+
+class Workers:
+    """Some processes on this machine.
 
     What takes longer than `timeout` is killed, and so is whatever a worker started and left.
     A worker's BLAS has one thread: sums over several are added in another order, and results
     must not depend on the number of workers.
+
+    Parameters
+    ----------
+    count : int
+        How many.
+    timeout : float or None
+        Seconds that a call may take.
+    given : mapping
+        The part of the environment that `environment` gave, maybe on another machine.
     """
+
+    def __init__(self, count: int, timeout: float | None, given: Mapping[str, str]):
+        self._timeout = timeout
+        with ExitStack() as stack:
+            context = stack.enter_context(_start_method())
+            self._known = Path(stack.enter_context(TemporaryDirectory(prefix="mlfs-")))
+            about = (dict(given), os.getpid(), str(self._known))
+            self._pool = ProcessPool(
+                count, initializer=_start_worker, initargs=about, context=context
+            )
+            self._opened = stack.pop_all()
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Run ``function(*args)`` in one of the processes."""
+        future: Future[Any] = self._pool.schedule(function, args=args, timeout=self._timeout)
+        future.add_done_callback(self._sweep)
+        return future
+
+    def end(self, *, at_once: bool) -> None:
+        """End the processes: at once, or when they have done what was submitted."""
+        if at_once:
+            self._pool.stop()
+        else:
+            self._pool.close()
+        try:
+            self._pool.join()
+        finally:
+            self._end_groups()
+            self._opened.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.end(at_once=kind is not None)
+
+    def _sweep(self, ended: Future[Any]) -> None:
+        """End what a worker that was killed or died has left behind."""
+        if not ended.cancelled() and isinstance(ended.exception(), TimeoutError | ProcessExpired):
+            self._end_groups(lambda leader: not alive(leader))
+
+    def _end_groups(self, wanted: Callable[[int], bool] = lambda leader: True) -> None:
+        for entry in self._known.iterdir():
+            leader = int(entry.name)
+            if wanted(leader):
+                since = entry.stat().st_mtime
+                entry.unlink(missing_ok=True)
+                end_group(leader, since)
+
+
+@contextmanager
+def _start_method() -> Iterator[BaseContext]:
+    """How processes are started here: forked by a server that has imported all, or each anew."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():  # such as on Windows
+        with _blind():
+            yield multiprocessing.get_context("spawn")
+        return
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["mlfs.protocols.selection"])
-    handed = {
-        name: value
-        for name, value in os.environ.items()
-        if name.startswith("MLFS_") or name == _SAFE
-    }
     _start_server()
-    with TemporaryDirectory(prefix="mlfs-") as known:
-        given = (handed, os.getpid(), known)
-        pool = ProcessPool(jobs, initializer=_start_worker, initargs=given, context=context)
+    yield context
 
-        def submit(function: Callable[..., Any], *args: Any) -> Future[Any]:
-            future: Future[Any] = pool.schedule(function, args=args, timeout=timeout)
-            future.add_done_callback(lambda ended: _sweep(ended, Path(known)))
-            return future
 
-        try:
-            yield submit
-            pool.close()
-        except BaseException:
-            pool.stop()
-            raise
-        finally:
-            pool.join()
-            _end_groups(Path(known))
+@contextmanager
+def _blind() -> Iterator[None]:
+    """Let Python processes that start now not look for modules in the current folder.
+
+    They are started by ``python -c``, which would take a file yaml.py or a folder mlfs there for
+    the real ones.
+    """
+    before = os.environ.get(_SAFE)
+    os.environ[_SAFE] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(_SAFE, None)
+        else:
+            os.environ[_SAFE] = before
 
 
 def _start_server() -> None:
     """Start the process that workers are forked from, silent and blind to the current folder.
 
-    It is started by ``python -c``, which would take a file yaml.py or a folder mlfs in the
-    current folder for the real ones. It would print the traceback of a worker that was still
-    starting when the run ended.
+    It would print the traceback of a worker that was still starting when the run ended.
     """
-    before, stderr = os.environ.get(_SAFE), os.dup(2)
-    os.environ[_SAFE] = "1"
+    from multiprocessing import forkserver  # not every system has it
+
+    stderr = os.dup(2)
     _redirect(2)
     try:
-        forkserver.ensure_running()
+        with _blind():
+            forkserver.ensure_running()
     finally:
         os.dup2(stderr, 2)
         os.close(stderr)
-        if before is None:
-            del os.environ[_SAFE]
-        else:
-            os.environ[_SAFE] = before
 
 
-def _start_worker(environment: dict[str, str], runner: int, known: str) -> None:
-    os.setpgid(0, 0)  # a group of its own, so that all it starts can be ended with it
+def _start_worker(given: dict[str, str], runner: int, known: str) -> None:
+    lead_group()  # so that all it starts can be ended with it
     (Path(known) / str(os.getpid())).touch()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the runner's to handle
     os.environ.pop(_SAFE, None)
-    os.environ.update(environment)  # the fork server may be older than a change of it
+    os.environ.update(given)  # the fork server may be older than a change of it
     _redirect(1, 2)  # what a method prints, in Python or in C, would run through the bar
     threadpool_limits(1)
     threading.Thread(target=_outlive_nobody, args=(runner,), daemon=True).start()
@@ -99,32 +163,8 @@ def _redirect(*streams: int) -> None:
 
 
 def _outlive_nobody(runner: int) -> None:
-    """End this worker and its group when the process that runs the experiment is gone."""
-    while True:
+    """End this worker and its group when the process that started it is gone."""
+    began = time.time()
+    while alive(runner):
         time.sleep(1)
-        if not _lives(runner):
-            os.killpg(0, signal.SIGKILL)
-
-
-def _sweep(ended: Future[Any], known: Path) -> None:
-    """End what a worker that was killed or died has left behind."""
-    if ended.cancelled() or not isinstance(ended.exception(), TimeoutError | ProcessExpired):
-        return
-    _end_groups(known, lambda leader: not _lives(leader))
-
-
-def _end_groups(known: Path, wanted: Callable[[int], bool] = lambda leader: True) -> None:
-    for entry in known.iterdir():
-        leader = int(entry.name)
-        if wanted(leader):
-            entry.unlink(missing_ok=True)
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(leader, signal.SIGKILL)
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    end_group(os.getpid(), began)

@@ -36,7 +36,7 @@ def test_the_setting_nearest_to_print_is_found_and_written(mlfs, write, monkeypa
         },
     )
     path = write(CONFIG)
-    result = mlfs("calibrate", path, "--jobs", 1, "--write")
+    result = mlfs("calibrate", path, "--workers", 1, "--write")
     assert result.returncode == 0, result.stderr
     lines = [line for line in result.stdout.splitlines() if " auto " in line]
     gaps = [float(line.split()[7]) for line in lines]
@@ -57,7 +57,7 @@ def test_a_config_without_a_printed_column_is_refused(mlfs, write):
 @pytest.mark.usefixtures("benchmarks")
 def test_only_the_opened_setting_is_tried_and_the_mask_is_written(mlfs, write):
     path = write(CONFIG)
-    result = mlfs("calibrate", path, "--jobs", 1, "--open", "mask", "--write")
+    result = mlfs("calibrate", path, "--workers", 1, "--open", "mask", "--write")
     assert result.returncode == 0, result.stderr
     lines = [line.split() for line in result.stdout.splitlines() if " auto " in line]
     assert {tuple(line[1:5]) for line in lines} == {("minmax", "0.8000", "3.0000", "auto")}

@@ -16,7 +16,7 @@ def test_an_estimate_before_and_after_some_repeats(mlfs, write):
     path = write(CONFIG)
     before = mlfs("estimate", path).stdout.splitlines()
     assert before[1].split()[:3] == ["small", "3", "0"] and before[1].split()[-1] == "-"
-    assert mlfs("run", path, "--only", "repeat=0,1", "--jobs", 1).returncode == 0
+    assert mlfs("run", path, "--only", "repeat=0,1", "--workers", 1).returncode == 0
     after = mlfs("estimate", path, "--workers", 4).stdout.splitlines()
     assert after[0].split()[-3:] == ["on", "4", "off"]
     assert after[1].split()[:3] == ["small", "3", "2"]

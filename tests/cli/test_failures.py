@@ -20,7 +20,7 @@ metrics: [average_precision]
 
 @pytest.fixture
 def broken(mlfs, write):
-    result = mlfs("run", write(BROKEN), "--jobs", 1)
+    result = mlfs("run", write(BROKEN), "--workers", 1)
     assert result.returncode == 1
     assert "0 done, 6 failed" in result.stdout
     assert "Next: mlfs failures" in result.stdout and "mlfs table" not in result.stdout
@@ -43,7 +43,7 @@ def test_a_table_of_failures_alone_says_why(broken):
 def test_without_failures_it_says_so(mlfs, write):
     good = BROKEN.replace("  - {rmfl: {n_factors: 110000000000000}, label: far-too-many}\n", "")
     path = write(good.replace("n_factors: 100000000000000", "n_factors: 5"))
-    result = mlfs("run", path, "--jobs", 1)
+    result = mlfs("run", path, "--workers", 1)
     assert "3 done, 0 failed.  Next: mlfs table" in result.stdout
     assert "no failures" in mlfs("failures", "results").stdout
     assert_one_sentence(mlfs("failures", "nowhere"), "no results in nowhere")

@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from mlfs import registry
 
 ROOT = Path(registry.__file__).parents[1]
@@ -132,7 +134,17 @@ def test_nothing_that_a_method_does_stops_the_others(tmp_path):
         "name: wild\nprotocol: planted\nmetrics: [relevant_found]\n"
         f"methods: [{', '.join(f'mine:{name}' for name in names)}]\n"
     )
-    command = [sys.executable, "-m", "mlfs", "run", "config.yaml", "--jobs", "2", "--timeout", "4"]
+    command = [
+        sys.executable,
+        "-m",
+        "mlfs",
+        "run",
+        "config.yaml",
+        "--workers",
+        "2",
+        "--timeout",
+        "4",
+    ]
     process = subprocess.Popen(
         command,
         cwd=tmp_path,
@@ -160,14 +172,25 @@ def test_nothing_that_a_method_does_stops_the_others(tmp_path):
         assert len(record["error"]) <= 1100 and len(record["traceback"]) <= 20_100
 
 
-def test_a_stray_file_in_the_current_folder_is_not_imported(tmp_path):
+AS_ON_WINDOWS = """\
+import multiprocessing, sys
+del sys.path[0]
+multiprocessing.get_all_start_methods = lambda: ["spawn"]
+from mlfs.cli import main
+main(prog_name="mlfs")
+"""
+
+
+@pytest.mark.parametrize("start", [["-m", "mlfs"], ["-c", AS_ON_WINDOWS]], ids=["fork", "spawn"])
+def test_a_stray_file_in_the_current_folder_is_not_imported(tmp_path, start):
     """Neither by ``python -m mlfs`` nor by its workers; test_installed.py tries more of it."""
-    for name in ("yaml.py", "numpy.py", "click.py"):
+    for name in ("yaml.py", "numpy.py", "click.py", "pickle.py"):
         (tmp_path / name).write_text("raise SystemExit('hijacked')\n")
     (tmp_path / "config.yaml").write_text(
         "name: safe\nprotocol: planted\nmethods: [all]\nmetrics: [relevant_found]\n"
     )
-    command = [sys.executable, "-m", "mlfs", "run", "config.yaml", "--jobs", "1"]
+    command = [sys.executable, *start, "run", "config.yaml", "--workers", "1"]
     env = os.environ | {"PYTHONPATH": str(ROOT)}
     ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
     assert ran.returncode == 0 and "1 done, 0 failed" in ran.stdout, ran.stderr
+    assert ran.stderr == "safe: 1 cells, 1 workers\n"

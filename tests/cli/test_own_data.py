@@ -89,7 +89,7 @@ def test_an_added_name_is_known_everywhere(mlfs, write, frame):
     told = mlfs("data", "info", "flowers").stdout
     assert "status: your own" in told and "impute: median" in told and "all.csv" in told
     assert load("flowers").X.shape == (50, 6)
-    run = mlfs("run", write(CONFIG % "flowers"), "--jobs", "1")
+    run = mlfs("run", write(CONFIG % "flowers"), "--workers", "1")
     assert run.returncode == 0, run.stderr
     table = mlfs("table", "results/mine").stdout
     assert "| flowers" in table and "training rows' median" in table
@@ -99,7 +99,7 @@ def test_an_added_name_is_known_everywhere(mlfs, write, frame):
 def test_a_run_goes_on_when_files_move_and_not_when_they_change(mlfs, write, frame, tmp_path):
     own = "{path: all.csv, labels: [y, z], id: row, impute: mean, name: first}"
     config = write(CONFIG % own)
-    assert "2 done" in mlfs("run", config, "--jobs", "1").stdout
+    assert "2 done" in mlfs("run", config, "--workers", "1").stdout
     table = mlfs("table", "results/mine").stdout
     assert "feature 0" not in mlfs("features", "results/mine").stdout  # named by the file
     (tmp_path / "data").mkdir()
@@ -107,8 +107,8 @@ def test_a_run_goes_on_when_files_move_and_not_when_they_change(mlfs, write, fra
     assert mlfs("table", "results/mine").stdout == table  # results need no data
     assert "feature " in mlfs("features", "results/mine").stdout
     moved = write(CONFIG % own.replace("all.csv", "data/new.csv"))
-    again = mlfs("run", moved, "--jobs", "1")
+    again = mlfs("run", moved, "--workers", "1")
     assert again.returncode == 0 and "2 cells" not in again.stderr, again.stderr
     frame.assign(b=0.0).to_csv(tmp_path / "data/new.csv", index=False)
-    refused = mlfs("run", moved, "--jobs", "1")
+    refused = mlfs("run", moved, "--workers", "1")
     assert_one_sentence(refused, "2 finished cells that this config does not have", "datasets")

@@ -17,7 +17,7 @@ metrics: [average_precision]
 
 
 def test_a_packed_file_stands_for_its_folder(mlfs, write, tmp_path):
-    assert mlfs("run", write(CONFIG), "--jobs", 1).returncode == 0
+    assert mlfs("run", write(CONFIG), "--workers", 1).returncode == 0
     commands = [
         ("table", "results/small"),
         ("table", "results/small", "--long"),
@@ -34,7 +34,7 @@ def test_a_packed_file_stands_for_its_folder(mlfs, write, tmp_path):
     assert_one_sentence(mlfs("run", write(CONFIG), "--results", "results/small.jsonl.zst"), "small")
     unpacked = mlfs("results", "unpack", "results/small.jsonl.zst")
     assert unpacked.returncode == 0 and "4 cells" in unpacked.stdout
-    again = mlfs("run", write(CONFIG), "--jobs", 1, "--dry-run")
+    again = mlfs("run", write(CONFIG), "--workers", 1, "--dry-run")
     assert again.stdout.count("(done)") == 4
 
 

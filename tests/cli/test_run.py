@@ -48,8 +48,8 @@ def alive(session):
 
 def test_any_number_of_workers_gives_the_same_results(mlfs, write, tmp_path):
     config = write(SMALL)
-    one = mlfs("run", config, "--results", "one", "--jobs", 1)
-    two = mlfs("run", config, "--results", "two", "--jobs", 2)
+    one = mlfs("run", config, "--results", "one", "--workers", 1)
+    two = mlfs("run", config, "--results", "two", "--workers", 2)
     assert one.returncode == two.returncode == 0, one.stderr + two.stderr
     assert "18 done, 0 failed" in one.stdout
     assert "Next: mlfs table" in one.stdout
@@ -62,7 +62,17 @@ def test_killed_in_the_middle_it_goes_on_where_it_stopped(mlfs, write, tmp_path)
     whole = mlfs("run", config, "--results", "whole")
     assert whole.returncode == 0, whole.stderr
     cells = tmp_path / "cut/small/cells"
-    command = [sys.executable, "-m", "mlfs", "run", str(config), "--results", "cut", "--jobs", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "mlfs",
+        "run",
+        str(config),
+        "--results",
+        "cut",
+        "--workers",
+        "1",
+    ]
     process = subprocess.Popen(
         command, cwd=tmp_path, stderr=subprocess.DEVNULL, start_new_session=True
     )
@@ -233,7 +243,7 @@ def test_a_signal_ends_a_run_quietly_and_keeps_what_is_done(write, tmp_path, mlf
         "methods: [mlknn, {libsvm: {C: 1.0e+6, gamma: 1.0e-4}}]\nmetrics: [average_precision]\n"
     )
     cells = tmp_path / "results/long/cells"
-    command = [sys.executable, "-m", "mlfs", "run", str(config), "--jobs", "2"]
+    command = [sys.executable, "-m", "mlfs", "run", str(config), "--workers", "2"]
     process = subprocess.Popen(
         command,
         cwd=tmp_path,

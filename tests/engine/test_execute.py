@@ -1,17 +1,24 @@
-"""Executors: what fails is recorded, and a dask cluster gives what local workers give."""
+"""Executing cells: what fails is recorded, however processes are started here."""
 
+import multiprocessing
 import os
+import subprocess
+import sys
 import time
 from concurrent.futures import Future
 
 import numpy as np
+import psutil
 import pytest
+from threadpoolctl import threadpool_info
 
 from mlfs import config
-from mlfs.engine.execute import Finished, Running, _outcome, dask, local, run_cell, run_cells
+from mlfs.engine.execute import Finished, Running, run_cells
+from mlfs.engine.executor import local
+from mlfs.engine.outcome import outcome, run_cell
 from mlfs.engine.plan import plan
 from mlfs.engine.store import Store
-from mlfs.errors import UserError
+from mlfs.errors import WorkersLost
 
 CONFIG = {
     "name": "e",
@@ -34,23 +41,22 @@ def run(tmp_path, name, executor, **changes):
     records = {cell.key: store.read(cell) for cell in cells}
     assert set(records) <= set(seen) and len(seen) == len(set(seen))
     busy = [len(event.cells) for event in events if isinstance(event, Running)]
-    assert busy and max(busy) <= place.window
+    assert busy and max(busy) <= place.window()
     return {key: record.rows or record.error for key, record in records.items()}
 
 
-def test_a_dask_cluster_gives_what_local_workers_give(tmp_path):
-    distributed = pytest.importorskip("distributed", reason="needs the extra 'dask'")
-    here = run(tmp_path, "here", local(1, None))
-    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
-        there = run(tmp_path, "there", dask(cluster.scheduler_address))
-    assert here == there
-    assert sum("Unable to allocate" in str(value) for value in here.values()) == 2
+@pytest.fixture(params=["forkserver", "spawn"])
+def start(request, monkeypatch):
+    """Processes as Linux starts them, and as Windows does, which has no fork."""
+    if request.param == "spawn":
+        monkeypatch.setattr(multiprocessing, "get_all_start_methods", lambda: ["spawn"])
 
 
-def test_no_scheduler_is_said():
-    pytest.importorskip("distributed", reason="needs the extra 'dask'")
-    with pytest.raises(UserError, match="no dask scheduler answers"), dask("tcp://127.0.0.1:1"):
-        pass
+def test_cells_run_and_fail_alone_however_processes_start(tmp_path, start, capfd):
+    found = run(tmp_path, "here", local(1, None))
+    assert sum("Unable to allocate" in str(value) for value in found.values()) == 2
+    assert sum(isinstance(value, list) for value in found.values()) == 2
+    assert capfd.readouterr() == ("", "")
 
 
 def test_tuning_cells_run_first_and_their_choice_is_used(tmp_path):
@@ -97,25 +103,50 @@ def test_a_record_says_which_code_and_machine_made_it(tmp_path):
         assert {"python", "cpu", "mlfs-bench"} <= set(record.made_by)
 
 
+def hurt(how):
+    """Stands for a cell; what it starts must not outlive it."""
+    if how == "die":
+        os._exit(9)
+    if how == "hang":
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(305)"])
+        time.sleep(60)
+    return how, os.environ.get("MLFS_OF_THE_RUN"), threadpool_info()
+
+
+def sleepers():
+    return [one for one in psutil.process_iter(["cmdline"]) if "sleep(305)" in str(one.info)]
+
+
 def test_a_worker_that_dies_is_a_failed_cell(monkeypatch):
     """A process killed for want of memory leaves a record and not a broken run."""
-    monkeypatch.setattr("mlfs.engine.execute.run_cell", os._exit)
+    monkeypatch.setattr("mlfs.engine.executor.run_cell", hurt)
     with local(1, None) as place:
-        outcome = _outcome(place.submit(9))
-    assert outcome.status == "failed"
-    assert "process died" in outcome.error
+        died, well = [place.submit(how) for how in ("die", "be well")]
+        assert outcome(died).error == "its process died (exit code 9); out of memory?"
+        assert outcome(well)[0] == "be well"
 
 
-def test_a_cell_over_its_time_is_killed(monkeypatch):
-    monkeypatch.setattr("mlfs.engine.execute.run_cell", time.sleep)
+def test_a_cell_over_its_time_is_killed_with_what_it_started(start, monkeypatch):
+    monkeypatch.setattr("mlfs.engine.executor.run_cell", hurt)
+    monkeypatch.setenv("MLFS_OF_THE_RUN", "known")
     began = time.monotonic()
     with local(1, 1.0) as place:
-        outcome = _outcome(place.submit(60))
-    assert "time limit of 1 s" in outcome.error
+        hung, well = [place.submit(how) for how in ("hang", "be well")]
+        assert outcome(hung).error == "exceeded the time limit of 1 s"
+        how, handed, pools = outcome(well)
+        assert (how, handed) == ("be well", "known")
+        assert {pool["num_threads"] for pool in pools} == {1}
+        assert not sleepers(), "what a worker started has outlived it"
     assert time.monotonic() - began < 50
 
 
 def test_trouble_of_the_executor_itself_is_a_failed_cell():
     future = Future()
     future.set_exception(ConnectionError("gone"))
-    assert _outcome(future).error == "ConnectionError: gone"
+    assert outcome(future).error == "ConnectionError: gone"
+
+
+def test_workers_that_cannot_start_are_no_failure_of_a_cell(monkeypatch):
+    monkeypatch.setattr("mlfs.engine.workers._start_worker", os._exit)  # with three arguments
+    with pytest.raises(WorkersLost, match="run again"), local(1, None) as place:
+        outcome(place.submit("be well"))

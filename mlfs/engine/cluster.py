@@ -1,0 +1,207 @@
+"""Run cells on a dask cluster, each in a process beside the dask worker that can be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError, Future
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..errors import UserError, WorkersLost
+from ..protocols import Cell, Record
+from .executor import Executor
+from .outcome import failure, outcome, run_cell
+from .workers import Workers, environment
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_ANSWER = 10  # seconds that a scheduler may take to answer
+_COUNTED = 2.0  # seconds for which a count of the cluster's threads is good
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What a dask worker must know of a run."""
+
+    timeout: float | None
+    given: Mapping[str, str]
+    name: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+
+@contextmanager
+def cluster(scheduler: str | None, workers: int, timeout: float | None) -> Iterator[Executor]:
+    """The workers of the cluster whose scheduler has this address; without one, of a new one.
+
+    A worker that is lost is the cluster's business: it runs the cell elsewhere.
+    """
+    try:
+        import distributed
+    except ImportError as error:
+        raise UserError("--executor dask needs an extra: pip install 'mlfs-bench[dask]'") from error
+    with _silent(), ExitStack() as stack:
+        if scheduler is None:
+            # the cells run in processes of their own: here a thread for each is enough
+            own = distributed.LocalCluster(
+                n_workers=1,
+                threads_per_worker=workers,
+                processes=False,
+                dashboard_address="127.0.0.1:0",  # any free port
+            )
+            scheduler = stack.enter_context(own).scheduler_address
+        try:
+            client = distributed.Client(scheduler, timeout=_ANSWER)
+        except (OSError, ValueError) as error:
+            raise UserError(
+                f"no dask scheduler answers at {scheduler}: start one, or mend --scheduler"
+            ) from error
+        run = _Run(timeout, environment())
+        stack.callback(_leave, client, run)
+        yield Executor(lambda cell: _submit(client, cell, run), _window(client))
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Say nothing of dask's: a lost connection is told in a sentence of our own."""
+    from distributed.utils import silence_logging_cmgr
+
+    with ExitStack() as stack:
+        for name in ("distributed", "distributed.client"):
+            stack.enter_context(silence_logging_cmgr(logging.CRITICAL + 1, name))
+        yield
+
+
+def _window(client: Client) -> Callable[[], int]:
+    """How many cells to hand over: one for each thread of the workers, which may come and go.
+
+    A cell that waits at a worker would be blamed together with the one that kills the worker.
+    """
+    counted, threads = -_COUNTED, 0
+
+    def window() -> int:
+        nonlocal counted, threads
+        if time.monotonic() - counted >= _COUNTED:
+            try:
+                threads = sum(client.nthreads().values())
+            except Exception as error:  # whatever it raises, it does not answer
+                raise _lost(client) from error
+            counted = time.monotonic()
+        return threads
+
+    return window
+
+
+def _lost(client: Client) -> WorkersLost:
+    address = client.scheduler.address if client.scheduler else "its address"
+    return WorkersLost(
+        f"the dask scheduler at {address} is lost; what is finished is kept, run again to go on, "
+        "here or on another cluster"
+    )
+
+
+def _submit(client: Client, cell: Cell, run: _Run) -> Future[Record]:
+    """Hand a cell to the cluster; what comes back is a future of the usual kind."""
+    from distributed.scheduler import KilledWorker
+
+    promised: Future[Record] = Future()
+    promised.set_running_or_notify_cancel()
+    try:
+        remote = client.submit(_run_beside, cell, run, pure=False)
+    except Exception as error:  # the connection broke just now
+        raise _lost(client) from error
+
+    def settle() -> None:
+        try:
+            promised.set_result(remote.result())
+        except KilledWorker as error:
+            died = f"{error.allowed_failures + 1} dask workers died while they ran it"
+            promised.set_result(failure(f"{died}; out of memory?"))
+        except BaseException as error:
+            promised.set_exception(_translated(error, client))
+
+    # a thread of its own: where a worker was lost with its result, the cell is run once more
+    remote.add_done_callback(lambda _: threading.Thread(target=settle, daemon=True).start())
+    return promised
+
+
+def _translated(error: BaseException, client: Client) -> BaseException:
+    """What an error of the cluster means for a run."""
+    if isinstance(error, ImportError):
+        return UserError(
+            f"the dask workers cannot run cells ({error}): install the same mlfs for them as here"
+        )
+    if isinstance(error, Exception) and client.status == "running" and not _cancelled(error):
+        return error
+    return _lost(client)
+
+
+def _cancelled(error: BaseException) -> bool:
+    return isinstance(error, asyncio.CancelledError | CancelledError | OSError)
+
+
+def _leave(client: Client, run: _Run) -> None:
+    """End what runs on the cluster for this run, and part from it; it may be gone."""
+    with suppress(Exception):
+        if client.status == "running":
+            client.run(_end_pool, run.name, on_error="ignore")
+    with suppress(Exception):
+        client.close(timeout=2)
+
+
+# From here on: what runs inside a dask worker.
+
+
+@dataclass
+class _Pool:
+    workers: Workers
+    busy: int = 0
+
+
+_pools: dict[str, _Pool] = {}  # by the name of the run
+_changing = threading.Lock()
+
+
+def _run_beside(cell: Cell, run: _Run) -> Record:
+    """Run a cell in a process of this dask worker, which lives through its end by any means."""
+    with _changing:
+        pool = _pools.get(run.name)
+        if pool is None:
+            _end_idle()
+            pool = _pools[run.name] = _Pool(_start(run))
+        pool.busy += 1
+    try:
+        return outcome(pool.workers.submit(run_cell, cell))
+    except WorkersLost:  # the next run is to find new ones
+        _pools.pop(run.name, None)
+        raise
+    finally:
+        with _changing:
+            pool.busy -= 1
+
+
+def _start(run: _Run) -> Workers:
+    from distributed import get_worker
+
+    # dask marks its workers as processes that may not have children of their own
+    multiprocessing.current_process().daemon = False
+    return Workers(get_worker().state.nthreads, run.timeout, run.given)
+
+
+def _end_idle() -> None:
+    """End the processes of runs that have gone without a word."""
+    for name in [name for name, pool in _pools.items() if not pool.busy]:
+        _pools.pop(name).workers.end(at_once=True)
+
+
+def _end_pool(name: str) -> None:
+    with _changing:
+        pool = _pools.pop(name, None)
+    if pool is not None:
+        pool.workers.end(at_once=True)

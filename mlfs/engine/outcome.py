@@ -1,0 +1,88 @@
+"""What one cell gives: its record, or the record of how it failed."""
+
+from __future__ import annotations
+
+import os
+import traceback
+import warnings
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+
+from pebble import ProcessExpired
+
+from ..errors import UserError, WorkersLost
+from ..own import brief
+from ..params import TooManyWarning
+from ..protocols import Cell, Record, protocol
+from ..registry import Scope
+from .origin import origin
+
+_LONGEST_ERROR, _LONGEST_TRACE = 1000, 20_000  # characters that are kept
+
+
+def run_cell(cell: Cell) -> Record:
+    """Run one cell here; whatever its code raises becomes a record of the failure."""
+    worker = os.getpid()
+    try:
+        with Scope(sources=cell.code):
+            record = _run_and_listen(cell)
+    except UserError as error:
+        record = failure(str(error), traceback.format_exc())
+    except SystemExit as error:
+        record = failure(f"it called sys.exit({error.code!r})", traceback.format_exc())
+    except BaseException as error:
+        record = failure(brief(error), traceback.format_exc())
+    finally:
+        if os.getpid() != worker:  # a child that the method forked must not give a result, too
+            os._exit(0)
+    return record.model_copy(update={"made_by": origin()})
+
+
+def _run_and_listen(cell: Cell) -> Record:
+    """Run a cell, and note which counts were too large for its data."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", TooManyWarning)
+        record = protocol(cell.settings.protocol).run(cell)
+    notes = [str(warning.message) for warning in heard]
+    return record.model_copy(update={"notes": list(dict.fromkeys([*record.notes, *notes]))})
+
+
+def outcome(future: Future[Record]) -> Record:
+    """The record of a cell that was run in another process.
+
+    Raises
+    ------
+    WorkersLost
+        The place to run cells is gone, which is no failure of a cell.
+    """
+    try:
+        return future.result()
+    except WorkersLost:
+        raise
+    except BrokenProcessPool as error:
+        raise WorkersLost(
+            "the worker processes ended by themselves; what is finished is kept, run again to go on"
+        ) from error
+    except TimeoutError as error:
+        return failure(f"exceeded the time limit of {error.args[1]:g} s")
+    except ProcessExpired as error:
+        return failure(f"its process died (exit code {error.exitcode}); out of memory?")
+    except Exception as error:  # trouble of the processes themselves must not stop the run
+        return failure(f"{type(error).__name__}: {error}", traceback.format_exc())
+
+
+def failure(reason: str, trace: str = "") -> Record:
+    """The record of a cell that could not be finished; texts of any length and letters."""
+    return Record(
+        status="failed",
+        error=_storable(" ".join(reason.split()), _LONGEST_ERROR),
+        traceback=_storable(trace, _LONGEST_TRACE),
+    )
+
+
+def _storable(text: str, most: int) -> str:
+    """A text that JSON and terminals can show: half surrogates replaced, the middle cut out."""
+    text = text.encode("utf-8", "replace").decode()
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]} [...] {text[-half:]}"
