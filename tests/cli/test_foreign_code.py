@@ -173,8 +173,9 @@ def test_nothing_that_a_method_does_stops_the_others(tmp_path):
 
 
 AS_ON_WINDOWS = """\
-import multiprocessing, sys
+import sys
 del sys.path[0]
+import multiprocessing
 multiprocessing.get_all_start_methods = lambda: ["spawn"]
 from mlfs.cli import main
 main(prog_name="mlfs")

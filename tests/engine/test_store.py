@@ -118,3 +118,11 @@ def test_finding_results(store, tmp_path):
     assert [s.folder for s in find(store.folder)] == [store.folder]
     with pytest.raises(UserError, match="no results in"):
         find(tmp_path / "nowhere")
+
+
+def test_a_folder_that_another_run_is_just_making_is_taken(tmp_path, experiment):
+    (tmp_path / "s/.claims").mkdir(parents=True)
+    (tmp_path / "s/.part-experiment").touch()
+    store = Store(tmp_path / "s")
+    store.open(experiment)
+    assert store.experiment() == experiment
