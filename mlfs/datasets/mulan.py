@@ -48,9 +48,9 @@ def read_mulan(parts: list[Path], labels: Path) -> Parsed:
     missing = sorted(wanted - set(names))
     if missing or not wanted:
         raise UserError(f"{labels} names labels that {parts[0]} lacks: {missing[:3]}; get both.")
-    twice = [name for name, count in Counter(names).items() if count > 1 and name in wanted]
+    twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise UserError(f"{parts[0]} has two columns of the label '{twice[0]}'; get it again.")
+        raise UserError(f"{parts[0]} has two columns '{twice[0]}'; get it again.")
     is_label = np.array([name in wanted for name in names])
     columns = np.flatnonzero(is_label)
     Y = np.vstack([_binary(part, file, columns) for part, file in zip(parts, files)])

@@ -175,6 +175,13 @@ def test_a_published_set_holds_labels_of_0_and_1_and_no_gaps(tmp_path, arff, tol
         read_mulan([write(tmp_path / "a.arff", arff)], xml)
 
 
+def test_a_repeated_attribute_is_refused(tmp_path):
+    arff = SPARSE.replace("@ATTRIBUTE last", "@ATTRIBUTE b numeric\n@ATTRIBUTE last")
+    xml = write(tmp_path / "a.xml", '<labels><label name="the tag"/></labels>')
+    with pytest.raises(UserError, match=r"a\.arff has two columns 'b'"):
+        read_mulan([write(tmp_path / "a.arff", arff)], xml)
+
+
 def test_a_dense_part_and_a_sparse_one_do_not_belong_together(tmp_path):
     head = "@attribute a numeric\n@attribute tag {0,1}\n@data\n"
     parts = [write(tmp_path / "a.arff", head + "1,0\n"), write(tmp_path / "b.arff", head + "{1 1}")]
