@@ -8,7 +8,9 @@ import sys
 import pytest
 
 from mlfs import config, own, registry
-from mlfs.engine.execute import Finished, local, run_cell, run_cells
+from mlfs.engine.execute import Finished, run_cells
+from mlfs.engine.executor import local
+from mlfs.engine.outcome import run_cell
 from mlfs.engine.plan import plan
 from mlfs.engine.store import Store
 from mlfs.errors import UserError
