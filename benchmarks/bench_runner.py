@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from mlfs import config
-from mlfs.engine.execute import run_cell
+from mlfs.engine.outcome import run_cell
 from mlfs.engine.plan import plan
 
 FEW, DEMO, MANY = 10, 70, 210  # as many cells as the demo has in the middle

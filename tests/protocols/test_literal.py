@@ -11,7 +11,7 @@ from mlfs import config
 from mlfs.active import MIML, BayesianCompressedSensing, Pool
 from mlfs.classifiers import LibSVM
 from mlfs.datasets import load, load_zero_shot, planted
-from mlfs.engine.execute import run_cell
+from mlfs.engine.outcome import run_cell
 from mlfs.engine.plan import plan
 from mlfs.learners import LEML
 from mlfs.metrics import METRICS, evaluate, precision_at_k
