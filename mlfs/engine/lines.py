@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import IO
+from uuid import uuid4
 
 import zstandard
 
@@ -38,8 +38,8 @@ def lines_of(path: Path) -> Generator[bytes, None, None]:
 @contextlib.contextmanager
 def aside(path: Path) -> Iterator[IO[bytes]]:
     """Write a file aside and rename it at the end: it is never half there."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=PART, delete=False) as stream:
-        temporary = Path(stream.name)
+    temporary = path.with_name(f"{PART}{uuid4().hex}")  # others may read it, as umask says
+    with temporary.open("xb") as stream:
         try:
             yield stream
             stream.close()

@@ -1,6 +1,7 @@
 """The store: atomic, readable, and only ever one experiment's."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -126,3 +127,14 @@ def test_a_folder_that_another_run_is_just_making_is_taken(tmp_path, experiment)
     store = Store(tmp_path / "s")
     store.open(experiment)
     assert store.experiment() == experiment
+
+
+def test_files_are_as_open_to_others_as_the_user_wants(store, experiment):
+    [cell] = plan(experiment)
+    before = os.umask(0o027)
+    try:
+        store.write(cell, Record())
+    finally:
+        os.umask(before)
+    [path] = (store.folder / "cells").iterdir()
+    assert path.stat().st_mode & 0o777 == 0o640
