@@ -21,7 +21,7 @@ demo: $(READY)  ## the main job on real yeast data, and its table
 	$(BIN)/mlfs table results/gmfs_yeast --compare
 
 test: $(READY)  ## the fast test suite
-	$(BIN)/python -m pytest -q -n 3 --dist worksteal  # many tests wait for processes
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from multiprocessing.context import BaseContext
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,6 +21,8 @@ from threadpoolctl import threadpool_limits
 
 from .processes import alive, end_group, lead_group
 
+_NEEDED = "mlfs.protocols.selection"  # what nearly every cell imports
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _SAFE = "PYTHONSAFEPATH"  # set, Python does not look for modules in the current folder
 
 
@@ -103,7 +106,7 @@ def _start_method() -> Iterator[BaseContext]:
             yield multiprocessing.get_context("spawn")
         return
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["mlfs.protocols.selection"])
+    context.set_forkserver_preload([_NEEDED])
     _start_server()
     yield context
 
@@ -150,6 +153,8 @@ def _start_worker(given: dict[str, str], runner: int, known: str) -> None:
     os.environ.pop(_SAFE, None)
     os.environ.update(given)  # the fork server may be older than a change of it
     _redirect(1, 2)  # what a method prints, in Python or in C, would run through the bar
+    os.environ.update(dict.fromkeys(_THREADS, "1"))  # of libraries that are loaded later
+    import_module(_NEEDED)  # a limit holds for the libraries that are loaded
     threadpool_limits(1)
     threading.Thread(target=_outlive_nobody, args=(runner,), daemon=True).start()
 

@@ -194,6 +194,7 @@ class Cluster:
             process.wait(timeout=10)
 
 
+@pytest.mark.slow
 def test_a_worker_and_then_the_scheduler_are_lost_and_the_table_is_the_same(tmp_path):
     """Sixty cells: the lost worker's run elsewhere; then a sentence, and the rest runs here."""
     methods, started = "mine:Slow, mine:Good, fsnm", Cluster(tmp_path)
