@@ -13,7 +13,7 @@ from . import papers, shipped
 from .errors import UserError, nearest
 from .protocols import NAMES, Experiment, Mistake, Place, protocol
 from .registry import Scope
-from .yamltext import Lines, parse_yaml
+from .yamltext import Lines, parse_yaml, where
 
 _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # what pydantic calls unknown keys
 
@@ -62,8 +62,8 @@ def parse(
     kind = content.get("protocol")
     if kind not in NAMES:
         hint = nearest(str(kind), NAMES) if kind else ""
-        where = _where(source, lines, ("protocol",))
-        raise UserError(f"{where}: protocol must be one of {', '.join(NAMES)}{hint}")
+        line = where(source, lines, ("protocol",))
+        raise UserError(f"{line}: protocol must be one of {', '.join(NAMES)}{hint}")
     model = protocol(kind).Config
     scope = scope or Scope()
     try:
@@ -81,7 +81,7 @@ def parse(
             return experiment
     place, text = found[0]
     more = f" (and {len(found) - 1} more mistakes)" if len(found) > 1 else ""
-    raise UserError(f"{_where(source, lines, place)}: {text}{more}")
+    raise UserError(f"{where(source, lines, place)}: {text}{more}")
 
 
 def _with_data(experiment: Experiment, source: str, lines: Lines, folder: Path) -> Experiment:
@@ -91,7 +91,7 @@ def _with_data(experiment: Experiment, source: str, lines: Lines, folder: Path) 
         try:
             read.append(choice.inside(folder).read())
         except UserError as error:
-            raise UserError(f"{_where(source, lines, ('datasets', i))}: {error}") from error
+            raise UserError(f"{where(source, lines, ('datasets', i))}: {error}") from error
     return experiment.model_copy(update={"datasets": read})
 
 
@@ -102,9 +102,9 @@ def schema() -> dict[str, Any]:
 
 def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
     """Mistakes in what only the report uses: paper, tables, headings, control."""
-    if experiment.paper is not None and experiment.paper not in papers.NAMES:
-        hint = nearest(experiment.paper, papers.NAMES)
-        yield ("paper",), f"unknown paper '{experiment.paper}'{hint}"
+    names = papers.names() if experiment.paper is not None else []
+    if experiment.paper is not None and experiment.paper not in names:
+        yield ("paper",), f"unknown paper '{experiment.paper}'{nearest(experiment.paper, names)}"
         return
     for key, word in (("tables", "table"), ("figures", "figure")):
         printed = getattr(papers.paper(experiment.paper), key) if experiment.paper else {}
@@ -125,15 +125,6 @@ def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
         hint = nearest(experiment.control, headings)
         known = ", ".join(headings)
         yield ("control",), f"no column is called '{experiment.control}'{hint} (columns: {known})"
-
-
-def _where(source: str, lines: Lines, place: Place) -> str:
-    """The file and the line of a place; parts that the file does not spell out are passed over."""
-    spelt: Place = ()
-    for part in place:
-        if (*spelt, part) in lines:
-            spelt = (*spelt, part)
-    return f"{source}, line {lines[spelt]}" if spelt in lines else source
 
 
 def _mistake(error: Any, model: type[Experiment]) -> Mistake:

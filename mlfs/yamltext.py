@@ -120,3 +120,12 @@ def _lines(node: yaml.Node, place: Place = ()) -> Lines:
         for i, item in enumerate(node.value):
             found |= _lines(item, (*place, i))
     return found
+
+
+def where(source: str, lines: Lines, place: Place) -> str:
+    """The file and the line of a place; parts that the file does not spell out are passed over."""
+    spelt: Place = ()
+    for part in place:
+        if (*spelt, part) in lines:
+            spelt = (*spelt, part)
+    return f"{source}, line {lines[spelt]}" if spelt in lines else source

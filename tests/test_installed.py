@@ -129,6 +129,10 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
     names = {path.stem for path in (ROOT / "configs").glob("*.yaml")}
     assert names <= {line.split()[0] for line in listed.stdout.splitlines()}
 
+    cells = "from mlfs import papers; print(len(papers.printed_cells()))"
+    counted = installed(tmp_path, f'python -c "{cells}"')
+    assert counted.stdout == "1536\n", counted.stderr
+
     pytest.importorskip("distributed", reason="needs the extra 'dask'")
     with cluster(installed, tmp_path) as address:
         ran = installed(

@@ -1,8 +1,24 @@
-"""The printed tables as data: complete, and in names that the rest of the project knows."""
+"""Papers as folders: complete, in names that the rest of the project knows, and open to users."""
 
+import hashlib
+
+import numpy as np
 import pytest
+from pydantic import ValidationError
 
-from mlfs import datasets, papers
+from mlfs import config, datasets, papers
+from mlfs.errors import UserError
+from mlfs.papers import Explained, density
+
+SHIPPED = ["gmfs", "mfsef", "miml", "rmfl", "semfs"]
+CELL = ["paper", "table", "dataset", "method", "metric"]
+NUMBERS = ["missing_ratio", "mean", "std", "printed_rank"]
+# of the cells as they were typed from the papers, in any order
+DIGEST = "351302385ad7d069c5a09e22e2f8a7fe6e300b91b32367ab6d209686f63dfc87"
+
+
+def test_the_shipped_papers_are_found():
+    assert papers.names() == SHIPPED
 
 
 def test_all_printed_cells_are_there():
@@ -15,21 +31,38 @@ def test_all_printed_cells_are_there():
         "miml": 10,
         "rmfl": 1260,
     }
+    assert not cells.duplicated([*CELL, "missing_ratio"]).any()
 
 
-@pytest.mark.parametrize("name", papers.NAMES)
+def test_the_printed_cells_are_the_same_set_as_ever():
+    cells = papers.printed_cells()
+    lines = [
+        "|".join([*row[: len(CELL)], *("" if np.isnan(v) else f"{v:g}" for v in row[len(CELL) :])])
+        for row in cells[CELL + NUMBERS].itertuples(index=False)
+    ]
+    assert hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest() == DIGEST
+
+
+@pytest.mark.parametrize("name", SHIPPED)
 def test_every_paper_says_who_wrote_it_and_what_it_prints(name):
     paper = papers.paper(name)
+    assert paper.name == name and paper.folder.name == name
     assert paper.title and paper.authors and paper.venue and paper.year > 2000
     assert paper.methods and (paper.tables or paper.figures)
-    printed = papers.printed_cells()
-    assert set(printed[printed.paper == name].table) <= set(paper.tables)
+    assert set(paper.printed().table) <= set(paper.tables)
+    assert set(" ".join(paper.statistics().tables).split()) <= set(paper.tables)
+    for rule in paper.explained:
+        assert set(rule.tables) <= set(paper.tables)
+        assert rule.method in set(paper.printed(rule.tables).method)
 
 
 @pytest.mark.parametrize("name", ["gmfs", "mfsef", "rmfl", "miml"])
 def test_printed_sets_are_sets_of_the_catalogue(name):
     paper = papers.paper(name)
-    assert set(paper.printed(list(paper.tables)).dataset) <= set(datasets.catalog())
+    printed = set(paper.printed().dataset)
+    assert printed <= set(datasets.catalog())
+    away = {name for name in printed if not datasets.catalog()[name].available}
+    assert away == set(paper.not_runnable)
 
 
 def test_a_known_figure_and_a_mapped_name():
@@ -44,3 +77,191 @@ def test_a_known_figure_and_a_mapped_name():
         "one_error",
         "normalized_coverage",
     }
+    assert set(rmfl.table) == {"II"}
+
+
+def test_what_was_printed_is_kept_where_it_is_corrected():
+    cells = papers.paper("rmfl").printed()
+    corrected = cells[cells.as_printed.notna()]
+    assert set(corrected.table) == {"IX"} and set(corrected.method) == {"RMFL"}
+    assert len(corrected) == 10
+    assert np.allclose(corrected.as_printed * 10, corrected["mean"])
+
+
+def test_bold_marks_are_known_where_the_text_has_them():
+    cells = papers.printed_cells()
+    known = cells[cells.bold.notna()]
+    assert known.groupby("paper").size().to_dict() == {"mfsef": 168, "rmfl": 1260}
+    marked = known[(known.table == "2") & known.bold.astype(bool)]
+    assert list(marked.method) == ["MFSEF"] * 5 + ["Original", "MFSEF"]
+
+
+def test_printed_statistics():
+    found = papers.paper("rmfl").statistics()
+    assert found.groupby("statistic").size().to_dict() == {
+        "average_rank": 115,
+        "critical_difference": 2,
+        "critical_value": 2,
+        "friedman": 10,
+    }
+    value = found[(found.statistic == "friedman") & (found.metric == "normalized_coverage")]
+    assert list(value.value) == [7.41, 6.79]
+
+
+def test_cells_that_a_fault_explains():
+    """GLOCAL's 32 Hamming losses, and LSML's two, are the label density of the dataset."""
+    paper = papers.paper("rmfl")
+    shadow, empty, _ = paper.explained
+    assert shadow.column == "FastTag, test labels hidden" and shadow.equals is None
+    assert shadow.covers("IV", "yeast", "FastTag", "one_error", 0.4)
+    assert not shadow.covers("II", "yeast", "FastTag", "one_error", 0.0)
+    assert not shadow.covers("IV", "yeast", "LEML", "one_error", 0.4)
+    assert not empty.covers("IV", "yeast", "GLOCAL", "one_error", 0.4)
+    found = [
+        row
+        for row in paper.printed().itertuples()
+        for rule in paper.explained
+        if rule.covers(row.table, row.dataset, row.method, row.metric, row.missing_ratio)
+        and rule.is_printed(row.dataset, row.mean)
+    ]
+    assert len(found) == 34
+    assert density("yeast") == pytest.approx(4.237 / 14)
+    assert density("no such set") is None
+    assert empty.is_printed("yeast", 0.3046) and not empty.is_printed("yeast", 0.3047)
+
+
+def test_an_explanation_needs_one_way_to_tell():
+    rule = {"tables": ["1"], "method": "A", "reason": "a slip"}
+    for ways in ({}, {"column": "A, slipped", "equals": "label_density"}):
+        with pytest.raises(ValidationError, match="either 'column' or 'equals'"):
+            Explained(**rule, **ways)
+    some = Explained(**rule, column="A, slipped", datasets=["yeast"], ratios=[0.2])
+    assert some.covers("1", "yeast", "A", "one_error", 0.2)
+    assert not some.covers("1", "yeast", "A", "one_error", 0.4)
+    assert not some.covers("1", "scene", "A", "one_error", 0.2)
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """A folder of the user's own papers that holds one."""
+    folder = tmp_path / "papers" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "paper.yaml").write_text(
+        "title: Mine\nauthors: [Me]\nvenue: here\nyear: 2024\ntables: {'1': scores}\n"
+        "datasets: {yeast: Yeast}\n"
+    )
+    (folder / "printed.csv").write_text(
+        "table,dataset,method,metric,missing_ratio,mean\n1,Yeast,A,one_error,0,0.25\n"
+    )
+    monkeypatch.setenv("MLFS_PAPERS", str(folder.parent))
+    return folder
+
+
+def test_a_users_own_paper_is_found(own):
+    assert papers.names() == [*SHIPPED, "mine"]
+    cells = papers.paper("mine").printed()
+    assert cells.loc[0, ["dataset", "mean"]].tolist() == ["yeast", 0.25]
+    assert np.isnan(cells["std"][0]) and cells.bold.isna().all() and cells.note[0] == ""
+    assert len(papers.printed_cells()) == 1537
+    assert papers.paper("mine").statistics().empty
+    experiment = config.parse(
+        {
+            "name": "tried",
+            "protocol": "selection",
+            "datasets": ["yeast"],
+            "methods": ["random"],
+            "sizes": [3],
+            "metrics": ["one_error"],
+            "paper": "mine",
+            "tables": ["1"],
+        },
+        source="tried.yaml",
+    )
+    assert experiment.paper == "mine"
+
+
+def test_a_folder_without_a_description_is_no_paper(own):
+    (own.parent / "drafts").mkdir()
+    assert papers.names() == [*SHIPPED, "mine"]
+
+
+def test_a_paper_of_a_known_name_is_refused(own):
+    own.rename(own.parent / "gmfs")
+    with pytest.raises(UserError, match="mlfs has a paper 'gmfs' already: rename the folder"):
+        papers.names()
+
+
+def test_an_unknown_paper_and_a_folder_that_is_not_there(monkeypatch, tmp_path):
+    with pytest.raises(UserError, match="unknown paper 'gmsf'; did you mean 'gmfs'"):
+        papers.paper("gmsf")
+    monkeypatch.setenv("MLFS_PAPERS", str(tmp_path / "away"))
+    with pytest.raises(UserError, match="which is no folder"):
+        papers.names()
+
+
+@pytest.mark.parametrize(
+    "old, new, told",
+    [
+        ("venue: here", "venu: here", r"paper.yaml, line 3: unknown key 'venu' \(and 1 more"),
+        ("venue: here\n", "", "paper.yaml, line 1: key 'venue' is missing"),
+        ("year: 2024", "year: soon", r"paper.yaml, line 4: 'year': input should be .*got 'soon'"),
+        ("title: Mine", "title: Mine\nname: me", "paper.yaml, line 2: leave out 'name'"),
+        ("title: Mine", "title: [", "paper.yaml, line .*mend the YAML there"),
+        ("title: Mine", "title: Mine\n---\na: 1\n---", "3 documents"),
+    ],
+)
+def test_a_mistake_in_a_description_is_told_with_its_line(own, old, new, told):
+    path = own / "paper.yaml"
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(UserError, match=told):
+        papers.paper("mine")
+
+
+def test_an_explanation_that_lacks_its_way_is_told_with_its_line(own):
+    path = own / "paper.yaml"
+    rule = "explained:\n  - tables: ['1']\n    method: A\n    reason: a slip\n"
+    path.write_text(path.read_text() + rule)
+    with pytest.raises(UserError, match=r"paper.yaml, line 8: .*either 'column' or 'equals'"):
+        papers.paper("mine")
+
+
+def test_a_description_that_is_no_mapping(own):
+    (own / "paper.yaml").write_text("- a\n")
+    with pytest.raises(UserError, match="a paper is a mapping of keys"):
+        papers.paper("mine")
+
+
+@pytest.mark.parametrize(
+    "old, new, told",
+    [
+        ("mean", "maen", r"line 1: unknown column 'maen'; did you mean 'mean'\?"),
+        (",mean", "", "line 1: column 'mean' is missing"),
+        ("0.25", "high", r"line 2: 'mean' must be a number \(got 'high'\)"),
+        ("0.25", "inf", r"line 2: 'mean' must be a number \(got 'inf'\)"),
+        ("0.25", "", "line 2: 'mean' is empty"),
+        ("0.25", "0.25,7", "line 2: more fields than the first line has columns"),
+        ("1,Yeast", "\n2,Yeast", r"line 3: paper.yaml has no table '2' \(its tables: 1\)"),
+        ("1,Yeast", '1,"Yeast', "line 2: .*mend the CSV there"),
+    ],
+)
+def test_a_mistake_in_the_printed_cells_is_told_with_its_line(own, old, new, told):
+    path = own / "printed.csv"
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(UserError, match=rf"printed.csv, {told}"):
+        papers.paper("mine").printed()
+
+
+def test_a_bold_mark_is_1_or_0(own):
+    path = own / "printed.csv"
+    path.write_text(
+        "table,dataset,method,metric,missing_ratio,mean,bold\n"
+        "1,Yeast,A,one_error,0,0.25,1\n1,Yeast,B,one_error,0,0.25,\n1,Yeast,C,one_error,0,0.25,2\n"
+    )
+    with pytest.raises(UserError, match=r"line 4: 'bold' must be 1 or 0 \(got '2'\)"):
+        papers.paper("mine").printed()
+
+
+def test_a_text_in_another_encoding_is_refused(own):
+    (own / "printed.csv").write_bytes(b"\xff\xfe\xfa")
+    with pytest.raises(UserError, match=r"cannot read .*printed.csv: it is not a UTF-8 text file"):
+        papers.paper("mine").printed()

@@ -1,56 +1,84 @@
-"""The five papers as data: what each one is, and every figure its tables print."""
+"""Papers as folders: what each one is, every figure its tables print, and what it claims.
+
+A folder ``NAME/`` holds ``paper.yaml`` and, where there is something to tell, ``printed.csv`` (the
+cells of its tables), ``statistics.csv`` (what it computes from them) and ``claims.yaml``. Folders
+beside this file are found by themselves, and so are those in the folder ``$MLFS_PAPERS``.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import os
 from functools import cache
-from importlib.resources import files
-from typing import Any
+from pathlib import Path
 
 import pandas as pd
-import yaml
 
+from ..errors import UserError, nearest
 from ..protocols import Experiment
+from .paper import Explained, Paper, density, read_paper
 
-NAMES = ("gmfs", "rmfl", "mfsef", "semfs", "miml")
+__all__ = [
+    "Explained",
+    "Paper",
+    "control",
+    "density",
+    "folders",
+    "headings",
+    "names",
+    "paper",
+    "printed_cells",
+]
 
 
-@dataclass(frozen=True)
-class Paper:
-    """One paper: bibliography, and how its names map to ours.
+def folders() -> dict[str, Path]:
+    """The folder of every paper: those of mlfs, then those in the folder ``$MLFS_PAPERS``."""
+    found = _inside(Path(__file__).parent)
+    given = os.environ.get("MLFS_PAPERS")
+    if given:
+        own = Path(given).expanduser().resolve()
+        if not own.is_dir():
+            raise UserError(f"MLFS_PAPERS is {own}, which is no folder: give one that holds papers")
+        for name, folder in _inside(own).items():
+            if name in found:
+                raise UserError(f"{folder}: mlfs has a paper '{name}' already: rename the folder")
+            found[name] = folder
+    return found
 
-    Attributes
-    ----------
-    datasets : dict
-        Our name of a dataset to the name in ``tables.csv``, where they differ.
-    methods : dict
-        Our name of a method to the heading that the paper prints.
-    metrics : dict
-        Our name of a metric to the name in ``tables.csv``, where they differ.
-    tables : dict
-        Number of a printed table to its caption.
-    notes : list
-        What a reader of the printed tables should know.
+
+def _inside(folder: Path) -> dict[str, Path]:
+    return {path.parent.name: path.parent for path in sorted(folder.glob("*/paper.yaml"))}
+
+
+def names() -> list[str]:
+    """Names of all papers."""
+    return list(folders())
+
+
+def paper(name: str) -> Paper:
+    """One paper by name."""
+    known = folders()
+    if name not in known:
+        raise UserError(
+            f"unknown paper '{name}'{nearest(name, known)} (known: {', '.join(known)}; "
+            "MLFS_PAPERS names a folder of your own)"
+        )
+    return read_paper(known[name])
+
+
+def printed_cells() -> pd.DataFrame:
+    """All printed figures of all papers, in the papers' own names of datasets and metrics.
+
+    The columns are paper, table, dataset, method, metric, missing_ratio, mean, std, printed_rank,
+    bold (whether the paper marks the cell; missing where nobody knows), as_printed (the figure
+    itself where `mean` corrects a misprint) and note.
     """
+    return _joined(tuple(folders().values()))
 
-    name: str
-    title: str
-    authors: list[str]
-    venue: str
-    year: int
-    datasets: dict[str, str] = field(default_factory=dict)
-    methods: dict[str, str] = field(default_factory=dict)
-    metrics: dict[str, str] = field(default_factory=dict)
-    tables: dict[str, str] = field(default_factory=dict)
-    figures: dict[str, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
 
-    def printed(self, tables: list[str]) -> pd.DataFrame:
-        """The printed cells of some tables, in our names of datasets and metrics."""
-        cells = printed_cells()
-        cells = cells[(cells.paper == self.name) & cells.table.isin(tables)]
-        ours = {theirs: name for name, theirs in {**self.datasets, **self.metrics}.items()}
-        return cells.assign(dataset=cells.dataset.replace(ours), metric=cells.metric.replace(ours))
+@cache
+def _joined(found: tuple[Path, ...]) -> pd.DataFrame:
+    parts = [read_paper(folder).cells() for folder in found]
+    return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 
 def headings(experiment: Experiment) -> list[str]:
@@ -71,21 +99,3 @@ def control(experiment: Experiment) -> str | None:
     heads = headings(experiment)
     named = dict(zip(experiment.labels, heads)) | dict(zip(heads, heads))
     return named.get(experiment.control or "")
-
-
-@cache
-def paper(name: str) -> Paper:
-    """Read one paper's YAML."""
-    content: dict[str, Any] = yaml.safe_load(_read(f"{name}.yaml"))
-    return Paper(name=name, **content)
-
-
-@cache
-def printed_cells() -> pd.DataFrame:
-    """All printed figures: paper, table, dataset, method, metric, missing_ratio, mean, std, ..."""
-    with (files(__package__) / "tables.csv").open(encoding="utf-8") as stream:
-        return pd.read_csv(stream, dtype={"table": str, "note": str}, keep_default_na=True)
-
-
-def _read(name: str) -> str:
-    return (files(__package__) / name).read_text(encoding="utf-8")

@@ -1,0 +1,163 @@
+"""What a paper's folder says of it: bibliography, names, notes, and faults that explain figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from ..datasets import catalog
+from ..errors import UserError
+from ..yamltext import where
+from .files import mistake, read_table, read_yaml
+
+DENSITY = "label_density"
+
+
+class Explained(BaseModel):
+    """Printed cells that a fault of the paper explains.
+
+    With `column`, a cell is explained where that column of ours, which repeats the fault,
+    reproduces the printed value. With `equals`, it is explained where the printed value is that
+    figure of the dataset, which the catalogue has.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tables: list[str] = Field(description="numbers of the printed tables")
+    method: str = Field(description="heading of the printed column")
+    metric: str | None = Field(None, description="our name of the metric; all, if left out")
+    datasets: list[str] | None = Field(None, description="our names; all, if left out")
+    ratios: list[float] | None = Field(None, description="missing ratios; all, if left out")
+    column: str | None = Field(None, description="the column of ours that repeats the fault")
+    equals: Literal["label_density"] | None = Field(
+        None, description="the figure that was printed in place of a score"
+    )
+    within: float = Field(0.002, ge=0, description="how near the printed value is to `equals`")
+    reason: str
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Explained:
+        if (self.column is None) == (self.equals is None):
+            raise ValueError("a rule of 'explained' needs either 'column' or 'equals'")
+        return self
+
+    def covers(self, table: str, dataset: str, method: str, metric: str, ratio: float) -> bool:
+        """Whether the rule is about a printed cell; names of datasets and metrics are ours."""
+        return (
+            table in self.tables
+            and method == self.method
+            and self.metric in (None, metric)
+            and (self.datasets is None or dataset in self.datasets)
+            and (self.ratios is None or any(abs(ratio - one) < 1e-9 for one in self.ratios))
+        )
+
+    def is_printed(self, dataset: str, printed: float) -> bool:
+        """Whether `printed` is the figure of the dataset that `equals` names."""
+        value = density(dataset) if self.equals == DENSITY else None
+        return value is not None and abs(printed - value) <= self.within + 1e-9
+
+
+class Paper(BaseModel):
+    """One paper: bibliography, and how its names map to ours.
+
+    Attributes
+    ----------
+    name : str
+        The name of its folder.
+    folder : Path
+    datasets : dict
+        Our name of a dataset to the name in ``printed.csv``, where they differ.
+    methods : dict
+        Our name of a method to the heading that the paper prints.
+    metrics : dict
+        Our name of a metric to the name in ``printed.csv``, where they differ.
+    tables, figures : dict
+        Number of a printed table or figure to its caption.
+    not_runnable : dict
+        Our name of a dataset to the reason why nobody can run it with public files alone.
+    explained : list of Explained
+        Printed cells that a fault of the paper explains.
+    notes : list
+        What a reader of the printed tables should know.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    folder: Path
+    title: str
+    authors: list[str]
+    venue: str
+    year: int
+    datasets: dict[str, str] = {}
+    methods: dict[str, str] = {}
+    metrics: dict[str, str] = {}
+    tables: dict[str, str] = {}
+    figures: dict[str, str] = {}
+    not_runnable: dict[str, str] = {}
+    explained: list[Explained] = []
+    notes: list[str] = []
+
+    def printed(self, tables: Sequence[str] | None = None) -> pd.DataFrame:
+        """The printed cells of some tables, or of all, in our names of datasets and metrics.
+
+        The columns are those of `mlfs.papers.printed_cells`.
+        """
+        cells = self.cells()
+        if tables is not None:
+            cells = cells[cells.table.isin(list(tables))]
+        return cells.assign(dataset=self._ours(cells.dataset), metric=self._ours(cells.metric))
+
+    def cells(self) -> pd.DataFrame:
+        """All printed cells, in the names of ``printed.csv``."""
+        path = self.folder / "printed.csv"
+        cells = read_table(path)
+        for row in cells[~cells.table.isin(list(self.tables))].itertuples():
+            known = ", ".join(self.tables) or "none"
+            raise UserError(
+                f"{path}, line {row.line}: paper.yaml has no table '{row.table}' "
+                f"(its tables: {known})"
+            )
+        return cells.assign(paper=self.name)[["paper", *cells.columns.drop("line")]]
+
+    def statistics(self) -> pd.DataFrame:
+        """The statistics that the paper prints of its tables, in our names of metrics.
+
+        The columns are place, statistic, tables (numbers, with blanks between), metric, method
+        and value.
+        """
+        found = read_table(self.folder / "statistics.csv").drop(columns="line")
+        return found.assign(metric=self._ours(found.metric))
+
+    def _ours(self, names: pd.Series) -> pd.Series:
+        ours = {theirs: name for name, theirs in {**self.datasets, **self.metrics}.items()}
+        return names.map(lambda name: ours.get(name, name))
+
+
+def density(dataset: str) -> float | None:
+    """Mean share of the labels that an instance of a dataset has; None where nobody has told."""
+    entry = catalog().get(dataset)
+    if entry is None or entry.cardinality is None or not entry.l:
+        return None
+    return entry.cardinality / entry.l
+
+
+@cache
+def read_paper(folder: Path) -> Paper:
+    """Read ``paper.yaml`` of a folder."""
+    path = folder / "paper.yaml"
+    content, lines = read_yaml(path)
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: a paper is a mapping of keys such as title, authors, tables")
+    for key in ("name", "folder"):
+        if key in content:
+            raise UserError(f"{where(str(path), lines, (key,))}: leave out '{key}'")
+    try:
+        return Paper.model_validate({**content, "name": folder.name, "folder": folder})
+    except ValidationError as error:
+        raise mistake(path, lines, error) from error
