@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from dataclasses import replace
 from itertools import cycle
 from typing import Any
 
@@ -17,38 +17,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..protocols.choice import setting
+from .views import View, caption, is_number, line, parts
 
 MARKERS = "osD^vP*X<>h"
 DASHES = ["-", "--", "-.", ":"]
 GREYS = ["black", "0.35", "0.55"]
-
-
-def parts(rows: pd.DataFrame, keys: Sequence[str]) -> list[tuple[str, pd.DataFrame]]:
-    """Split rows by dataset and `keys`, each part under a title that says which rows it holds.
-
-    A figure takes everything that its experiment varies into `keys` or onto its x axis: what is
-    in neither would be pooled without a word.
-    """
-    masked = bool((rows.ratio > 0).any())
-    found = []
-    for values, part in rows.groupby(["dataset", *keys], sort=False, dropna=False):
-        texts = [_text(key, value, masked) for key, value in zip(["dataset", *keys], values)]
-        found.append((", ".join(text for text in texts if text), part))
-    return found
-
-
-def _text(key: str, value: Any, masked: bool) -> str:
-    if pd.isna(value):  # a parameter that is not swept in these rows
-        return ""
-    if key == "ratio":
-        return f"{100 * value:g} % hidden" if masked else ""
-    return str(value) if key in ("dataset", "method") else setting(key, value)
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value has a place on an axis."""
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def grid(count: int, wide: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
@@ -68,27 +41,12 @@ def head(figure: Figure, text: str) -> None:
     figure.suptitle(textwrap.fill(text, width), fontsize=8)
 
 
-def curves(
-    rows: pd.DataFrame, x: str, metric: str, lines: list[str], keys: Sequence[str]
-) -> Figure:
-    """Draw the mean of a metric over repeats along `x`, with a band of one deviation.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        As in `Results`, and a column `line` that says which line they belong to; where a repeat
-        has several rows at a point of a line, their mean comes first.
-    x : str
-        The column to draw along: the protocol's axis, the ratio, or a swept parameter.
-    metric : str
-    lines : list of str
-        In the order of the legend.
-    keys : sequence of str
-        The columns beyond the dataset that have a panel for each value.
-    """
-    rows = rows.dropna(subset=[x, metric])
-    shown = parts(rows, keys)
-    ratios = rows.ratio.nunique() if "ratio" in keys else 1
+def curves(view: View) -> Figure:
+    """Draw the mean of a metric over repeats along x, with a band of one deviation."""
+    x, metric, lines = view.x, view.metric, view.lines
+    view = replace(view, rows=view.rows.dropna(subset=[x, metric]))
+    shown = parts(view.rows, view.keys)
+    ratios = view.rows.ratio.nunique() if "ratio" in view.keys else 1
     figure, panels = grid(len(shown), ratios if 1 < ratios < 5 else 3, 4.6, 3.4)
     counts = []
     for (title, part), panel in zip(shown, panels):
@@ -109,14 +67,8 @@ def curves(
         ncols=min(4, 2 + len(panels), len(handles)),
         handlelength=3,
     )
-    head(figure, _caption(counts, _rows_per_point(rows, x, keys) > 1))
+    head(figure, caption(view, counts))
     return figure
-
-
-def line(rows: pd.DataFrame, x: str, metric: str) -> pd.DataFrame:
-    """Mean, deviation and number of repeats at each `x`, of the rows of one line."""
-    of_repeat = rows.groupby([x, "repeat"], sort=False)[metric].mean().reset_index()
-    return of_repeat.groupby(x, sort=False)[metric].agg(["mean", "std", "count"])
 
 
 def _draw(panel: Axes, part: pd.DataFrame, x: str, metric: str, lines: list[str]) -> list[int]:
@@ -157,17 +109,3 @@ def _same_height(names: list[str], panels: list[Axes]) -> None:
         limits = np.array([panel.get_ylim() for panel in mine])
         for panel in mine:
             panel.set_ylim(limits[:, 0].min(), limits[:, 1].max())
-
-
-def _rows_per_point(rows: pd.DataFrame, x: str, keys: Sequence[str]) -> int:
-    columns = list(dict.fromkeys(["dataset", "repeat", "line", x, *keys]))
-    return int(rows.groupby(columns, dropna=False).size().max())
-
-
-def _caption(counts: list[int], averaged: bool) -> str:
-    low, high = min(counts), max(counts)
-    if high == 1:
-        return "one repeat" + (", the mean along its curve" if averaged else "")
-    repeats = f"{high} repeats" if low == high else f"{low} to {high} repeats"
-    curve = ", each the mean along its curve" if averaged else ""
-    return f"mean of {repeats}{curve}, band ± one standard deviation"

@@ -14,8 +14,10 @@ from matplotlib.ticker import MaxNLocator
 from .. import stats
 from ..datasets import Dataset
 from ..types import Array
-from .curves import DASHES, GREYS, MARKERS, grid, head, parts
+from .curves import DASHES, GREYS, MARKERS, grid, head
+from .significance import groups
 from .tables import LEVEL, Table
+from .views import parts
 
 
 def critical_difference(table: Table, control: str | None = None) -> Figure:
@@ -55,20 +57,6 @@ def critical_difference(table: Table, control: str | None = None) -> Figure:
         panel.hlines(-0.18 - 0.16 * depth, low - 0.04, high + 0.04, color="black", linewidth=3)
     panel.set_title(table.caption, fontsize=9)
     return figure
-
-
-def groups(ranks: pd.Series, cd: float, control: str | None) -> list[tuple[float, float]]:
-    """Spans of ranks that do not differ: around the control, or all that no other one contains."""
-    values = list(ranks)
-    if control is not None:
-        near = [rank for rank in values if abs(rank - ranks[control]) <= cd]
-        return [(min(near), max(near))] if len(near) > 1 else []
-    spans: list[tuple[float, float]] = []
-    for low in values:
-        high = max(rank for rank in values if rank - low <= cd)
-        if high > low and not (spans and high <= spans[-1][1]):
-            spans.append((low, high))
-    return spans
 
 
 def convergence(changes: dict[str, list[list[float]]]) -> Figure:

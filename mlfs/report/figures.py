@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -14,12 +12,12 @@ from matplotlib.figure import Figure
 
 from .. import papers
 from ..errors import UserError
-from ..protocols.choice import setting
 from ..protocols.preparation import load_dataset
-from .curves import curves, parts
+from .curves import curves
 from .diagrams import convergence, critical_difference, points, scatter
 from .results import Results
 from .tables import make_tables
+from .views import drawable, parts, views
 
 
 def draw(results: Results, folder: Path) -> list[Path]:
@@ -50,7 +48,7 @@ def save(figure: Figure, stem: Path) -> list[Path]:
 
 def figures_of(results: Results) -> Iterator[tuple[str, Figure]]:
     """Every figure that the results allow, under the name of its file."""
-    results = replace(results, rows=_drawable(results))
+    results = drawable(results)
     for metric in results.experiment.metrics:
         if metric in results.rows and results.rows[metric].notna().any():
             for name, figure in _of_metric(results, metric):
@@ -58,54 +56,16 @@ def figures_of(results: Results) -> Iterator[tuple[str, Figure]]:
     yield from _once(results)
 
 
-def _drawable(results: Results) -> pd.DataFrame:
-    """The rows, with swept values that are no numbers as texts, since lists make no groups."""
-    return results.rows.assign(
-        **{name: results.rows[name].map(_plain) for name in results.swept if name in results.rows}
-    )
-
-
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, int | float) else str(value)
-
-
 def _of_metric(results: Results, metric: str) -> Iterator[tuple[str, Figure]]:
-    experiment, axis = results.experiment, results.experiment.axis
-    for swept, rows, lines, keys in _views(results, results.rows.dropna(subset=metric)):
-        suffix = f"_{swept}" if swept else ""
-        if axis and axis in rows and rows.groupby(["dataset", "line"])[axis].nunique().max() > 2:
-            yield f"curve{suffix}", curves(rows, axis, metric, lines, ["ratio", *keys])
-        if rows.ratio.nunique() > 2:
-            yield f"ratio{suffix}", curves(rows, "ratio", metric, lines, keys)
-        if swept:
-            by_method = rows.assign(line=rows.method)
-            yield f"sweep{suffix}", curves(by_method, swept, metric, results.methods, ["ratio"])
+    for view in views(results, metric):
+        yield view.name, curves(view)
     if results.swept:
         return
     for table in make_tables(results, [metric]):
         if len(table.ranked) > 2 and len(table.means().dropna()) > 2:
-            suffix = f"_{table.ratio:g}" if len(experiment.ratios) > 1 else ""
-            yield f"cd{suffix}", critical_difference(table, papers.control(experiment))
-
-
-def _views(
-    results: Results, rows: pd.DataFrame
-) -> Iterator[tuple[str, pd.DataFrame, list[str], list[str]]]:
-    """What curves compare: the methods, or in a sweep its values, for each swept parameter.
-
-    Gives the swept parameter or an empty text, the rows with a column `line`, the lines in order,
-    and the columns beyond dataset and ratio that need a panel for each value.
-    """
-    if not results.swept:
-        yield "", rows.assign(line=rows.method), results.methods, []
-    for name in results.swept:
-        if name in rows:  # each is swept on its own: its rows have no value of the others
-            order = [_plain(value) for value in results.experiment.vary[name]]
-            place = rows[name].dropna().map(order.index).sort_values(kind="stable")
-            part = rows.loc[place.index]
-            part = part.assign(line=part[name].map(lambda value, name=name: setting(name, value)))
-            keys = ["method"] if len(results.methods) > 1 else []
-            yield name, part, list(dict.fromkeys(part.line)), keys
+            suffix = f"_{table.ratio:g}" if len(results.experiment.ratios) > 1 else ""
+            control = papers.control(results.experiment)
+            yield f"cd{suffix}", critical_difference(table, control)
 
 
 def _once(results: Results) -> Iterator[tuple[str, Figure]]:

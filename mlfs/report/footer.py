@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import papers
+from ..protocols import Experiment
 from . import results as stored
 
 
@@ -27,11 +28,7 @@ def footer(item: stored.Results, papers_seen: set[str] | None = None) -> str:
         lines.append("missing: nothing.")
     lines += [f"note: {note}" for note in [*item.notes, *_left_out(item)]]
     experiment = item.experiment
-    keys = {"repeats", *experiment.cell_settings.model_fields} - {"protocol", "mask"}
-    settings = experiment.model_dump(mode="json", include=keys)
-    if settings.get("tune", {}).get("strategy") == "none":
-        settings["tune"] = "none"
-    shown = ", ".join(f"{name}: {_short(value)}" for name, value in settings.items())
+    shown = ", ".join(f"{name}: {text}" for name, text in settings(experiment).items())
     lines.append(f"settings: {shown}")
     if experiment.paper:
         paper = papers.paper(experiment.paper)
@@ -43,6 +40,15 @@ def footer(item: stored.Results, papers_seen: set[str] | None = None) -> str:
                 lines += [f"  note on the paper: {note}" for note in paper.notes]
             papers_seen.add(paper.name)
     return "\n".join(lines)
+
+
+def settings(experiment: Experiment) -> dict[str, str]:
+    """The keys of a config that decide its numbers, each in a few words."""
+    keys = {"repeats", *experiment.cell_settings.model_fields} - {"protocol", "mask"}
+    found = experiment.model_dump(mode="json", include=keys)
+    if found.get("tune", {}).get("strategy") == "none":
+        found["tune"] = "none"
+    return {name: _short(value) for name, value in found.items()}
 
 
 def _left_out(item: stored.Results) -> list[str]:

@@ -48,19 +48,38 @@ def grid(table: Table, compare: bool, markup: Markup) -> Lines:
     for row in table.rows:
         name = markup.plain(f"{row}*" if row in uneven else row)
         lines.append([name, *(texts.get((row, m), missing) for m in table.methods)])
-    complete = table.means().dropna().index  # ranks among fewer methods do not compare
-    if ranks and len(complete) > 1:
-        cells = table.cells[table.cells.row.isin(complete)]
-        average = cells.groupby("method")["rank"].mean()
-        shown = (average.get(method, math.nan) for method in table.methods)
-        of = "" if len(complete) == len(table.rows) else f" of {len(complete)}"
-        figures = (missing if math.isnan(rank) else f"{rank:.2f}" for rank in shown)
-        lines.append([f"average rank{of}", *figures])
+    rows, average = average_ranks(table)
+    if average:
+        of = "" if rows == len(table.rows) else f" of {rows}"
+        shown = (average.get(method) for method in table.methods)
+        lines.append(
+            [f"average rank{of}", *(missing if rank is None else f"{rank:.2f}" for rank in shown)]
+        )
     if compare and has_printed(table):
-        gaps = table.cells.gap.abs().groupby(table.cells.method).mean()
+        gaps = mean_gaps(table)
         figures = (markup.plain(number(gaps.get(m, math.nan))) for m in table.methods)
         lines.append(["mean absolute gap", *figures])
     return lines
+
+
+def average_ranks(table: Table) -> tuple[int, dict[str, float]]:
+    """On how many rows every ranked method has a value, and the average ranks on these.
+
+    There are none with fewer than two such rows or methods: ranks among other methods do not
+    compare.
+    """
+    complete = table.means().dropna().index
+    if len(table.methods) < 2 or len(complete) < 2:
+        return len(complete), {}
+    cells = table.cells[table.cells.row.isin(complete)]
+    found = cells.groupby("method")["rank"].mean().dropna()
+    return len(complete), {str(method): float(rank) for method, rank in found.items()}
+
+
+def mean_gaps(table: Table) -> dict[str, float]:
+    """The mean distance of each method's figures from the printed ones, where some are printed."""
+    found = table.cells.gap.abs().groupby(table.cells.method).mean()
+    return {str(method): float(gap) for method, gap in found.items()}
 
 
 def has_printed(table: Table) -> bool:
@@ -78,11 +97,12 @@ def _text(cell: Any, compare: bool, ranks: bool, markup: Markup) -> str:
     if ranks and not math.isnan(cell.rank):
         text += f" [{cell.rank:g}]"
     if compare and not math.isnan(getattr(cell, "printed", math.nan)):
-        text += markup.plain(f" ({number(cell.printed)}, {_signed(cell.gap)})")
+        text += markup.plain(f" ({number(cell.printed)}, {signed(cell.gap)})")
     return text
 
 
-def _signed(gap: float) -> str:
+def signed(gap: float) -> str:
+    """A gap with its sign, as `number` shows it; 0 where nothing is left of it."""
     size = number(abs(gap))
     return ("-" if gap < 0 else "+") + size if float(size) else "0"
 

@@ -191,6 +191,20 @@ def compare(table: Table) -> Comparison | None:
     )
 
 
+def groups(ranks: pd.Series, cd: float, control: str | None) -> list[tuple[float, float]]:
+    """Spans of ranks that do not differ: around the control, or all that no other one contains."""
+    values = list(ranks)
+    if control is not None:
+        near = [rank for rank in values if abs(rank - ranks[control]) <= cd]
+        return [(min(near), max(near))] if len(near) > 1 else []
+    spans: list[tuple[float, float]] = []
+    for low in values:
+        high = max(rank for rank in values if rank - low <= cd)
+        if high > low and not (spans and high <= spans[-1][1]):
+            spans.append((low, high))
+    return spans
+
+
 def pooled(tables: list[Table]) -> pd.DataFrame:
     """One Friedman test for every metric, on ranks averaged over tables of the same methods."""
     methods = tables[0].ranked

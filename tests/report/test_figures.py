@@ -11,7 +11,7 @@ from mlfs.engine.plan import plan
 from mlfs.engine.store import Store
 from mlfs.errors import UserError
 from mlfs.protocols import Record
-from mlfs.report import diagrams, figures, results, show
+from mlfs.report import diagrams, figures, results, show, significance
 from mlfs.report.tables import make_tables
 
 SIZES = (1, 2, 4)
@@ -295,10 +295,10 @@ def test_a_control_that_is_not_ranked_leaves_nemenyi(tmp_path):
 
 def test_groups_are_maximal_and_a_control_has_one():
     ranks = pd.Series({"a": 1.0, "b": 1.5, "c": 2.5, "d": 4.0})
-    assert diagrams.groups(ranks, 1.5, None) == [(1.0, 2.5), (2.5, 4.0)]
-    assert diagrams.groups(ranks, 1.0, "b") == [(1.0, 2.5)]
-    assert diagrams.groups(ranks, 0.1, None) == []
-    assert diagrams.groups(ranks, 0.1, "b") == []
+    assert significance.groups(ranks, 1.5, None) == [(1.0, 2.5), (2.5, 4.0)]
+    assert significance.groups(ranks, 1.0, "b") == [(1.0, 2.5)]
+    assert significance.groups(ranks, 0.1, None) == []
+    assert significance.groups(ranks, 0.1, "b") == []
 
 
 def test_convergence_has_a_line_for_every_repeat_of_every_ratio(tmp_path):
