@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from .. import papers, stats
+from ..types import Array
 from .basis import describe
 from .results import Results
 
@@ -180,12 +183,14 @@ def _summarise(values: pd.DataFrame, larger: bool, ranked: list[str]) -> pd.Data
     compared: dict[Any, float] = {}
     even: dict[str, bool] = {}
     best: dict[Any, bool] = {}
-    for row, group in values.groupby("row", sort=False):
-        wide = group.pivot(index="repeat", columns="method", values="value")
-        shared = wide[[method for method in wide if method in ranked]].dropna()
-        compared |= {(row, method): float(mean) for method, mean in shared.mean().items()}
-        even[str(row)] = bool(wide.notna().all(axis=None))
-        best |= {(row, method): good for method, good in _best(wide, larger).items()}
+    for row, methods, wide in _wide(values):
+        keys = [(row, method) for method in methods]
+        shown = [method in ranked for method in methods]
+        shared = wide[:, shown][~np.isnan(wide[:, shown]).any(axis=1)]
+        if len(shared):
+            compared |= zip([key for key, is_ in zip(keys, shown) if is_], shared.mean(axis=0))
+        even[row] = not np.isnan(wide).any()
+        best |= zip(keys, _best(wide, larger))
     keys = list(zip(cells.row, cells.method))
     cells["compared"] = [compared.get(key, math.nan) for key in keys]
     cells["even"] = [even[row] for row in cells.row]
@@ -197,21 +202,33 @@ def _summarise(values: pd.DataFrame, larger: bool, ranked: list[str]) -> pd.Data
     return cells
 
 
-def _best(wide: pd.DataFrame, larger: bool) -> dict[str, bool]:
-    """Whether a method is best or not significantly worse, given repeats by methods.
+def _wide(values: pd.DataFrame) -> Iterator[tuple[str, list[str], Array]]:
+    """For each row of a table its methods, by name, and their values: repeats by methods."""
+    names, method = np.unique(values.method.to_numpy(str), return_inverse=True)
+    repeats, repeat = np.unique(values.repeat, return_inverse=True)
+    row, rows = pd.factorize(values.row)
+    cube = np.full((len(rows), len(repeats), len(names)), np.nan)
+    cube[row, repeat, method] = values.value
+    for name, wide in zip(rows, cube):
+        known = ~np.isnan(wide)
+        yield name, list(names[known.any(axis=0)]), wide[known.any(axis=1)][:, known.any(axis=0)]
+
+
+def _best(wide: Array, larger: bool) -> list[bool]:
+    """Whether each method is best or not significantly worse, given repeats by methods.
 
     None is where the repeats differ, and a lone method is not best of anything.
     """
-    if wide.shape[1] < 2 or wide.isna().any(axis=None):
-        return {str(method): False for method in wide}
-    means = wide.mean()
-    top = wide[means.idxmax() if larger else means.idxmin()]
-    return {str(method): not _worse(wide[method], top) for method in wide}
+    if wide.shape[1] < 2 or np.isnan(wide).any():
+        return [False] * wide.shape[1]
+    means = wide.mean(axis=0)
+    top = wide[:, means.argmax() if larger else means.argmin()]
+    return [not _worse(ours, top) for ours in wide.T]
 
 
-def _worse(ours: pd.Series, best: pd.Series) -> bool:
+def _worse(ours: Array, best: Array) -> bool:
     """Whether a paired t-test over the repeats finds a difference."""
-    if ours.equals(best):
+    if np.array_equal(ours, best):
         return False
     return len(ours) < 2 or stats.paired_t(ours, best).p < LEVEL
 

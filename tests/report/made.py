@@ -1,0 +1,75 @@
+"""Results that were never run: experiments whose figures are given, cell by cell."""
+
+import math
+
+import pandas as pd
+
+from mlfs import config, papers
+from mlfs.report.results import KEYS, Results
+
+# a protocol for each paper that has tables, and a method that it runs under any heading
+KINDS = {
+    "gmfs": {"protocol": "selection", "method": "random"},
+    "mfsef": {"protocol": "selection", "method": "random"},
+    "rmfl": {"protocol": "learning", "method": "rmfl"},
+    "miml": {"protocol": "active", "method": "random", "mode": "seconds"},
+}
+
+
+def experiment(paper, tables, datasets, columns, metrics, ratios=(), **changes):
+    """An experiment that belongs to tables of a paper; `columns` are headings or whole choices."""
+    kind = dict(KINDS[paper])
+    method = kind.pop("method")
+    mask = {"kind": "drop_entries", "ratio": list(ratios)}
+    content = {
+        "name": "_".join([paper, *tables]),
+        "paper": paper,
+        "tables": list(tables),
+        "datasets": list(datasets),
+        "methods": [
+            {method: {}, "label": column} if isinstance(column, str) else column
+            for column in columns
+        ],
+        "metrics": list(metrics),
+        **kind,
+        **({"mask": mask} if any(ratios) else {}),
+    }
+    return config.parse({**content, **changes}, source="made up")
+
+
+def results(made, values, missing=()):
+    """Results with `values`: (dataset, ratio, repeat, heading) to a dict of metrics."""
+    rows = [dict(zip(KEYS, key)) | dict(scores) for key, scores in values.items()]
+    columns = None if rows else [*KEYS, *made.metrics]
+    return Results(made, pd.DataFrame(rows, columns=columns), list(missing), [], [])
+
+
+def as_printed(*, corrected=False):
+    """Results that hold what the papers print, an experiment for each printed table.
+
+    Where a misprint has been corrected, they hold the figure as it was printed.
+    """
+    found = []
+    for name in papers.names():
+        paper = papers.paper(name)
+        for table in paper.tables:
+            cells = paper.printed([table])
+            if cells.empty:
+                continue
+            made = experiment(
+                name,
+                [table],
+                dict.fromkeys(cells.dataset),
+                dict.fromkeys(cells.method),
+                dict.fromkeys(cells.metric),
+                dict.fromkeys(cells.missing_ratio),
+            )
+            values = {}
+            for cell in cells.itertuples():
+                figure = cell.mean
+                if not corrected and not math.isnan(cell.as_printed):
+                    figure = cell.as_printed
+                key = (cell.dataset, cell.missing_ratio, 0, cell.method)
+                values.setdefault(key, {})[cell.metric] = figure
+            found.append(results(made, values))
+    return found

@@ -1,0 +1,193 @@
+"""Standings: every printed cell of every paper once, with the figure that tables show."""
+
+import math
+from collections import Counter
+
+import pytest
+
+from mlfs import papers
+from mlfs.report.standing import STATUSES, standings, tolerance, verdict
+from mlfs.report.tables import make_tables
+
+from . import made
+
+
+def rows_of(found, **wanted):
+    return [
+        item
+        for item in found
+        if all(getattr(item, name) == value for name, value in wanted.items())
+    ]
+
+
+def one(found, **wanted):
+    (item,) = rows_of(found, **wanted)
+    return item
+
+
+def mfsef(values, columns=("Original", "MFSEF"), tables=("2",), datasets=(), **changes):
+    """Results of mfsef's table 2 on arts and health; `values` gives (heading, repeat) its mean."""
+    named = datasets or ("arts", "health")
+    metrics = ["average_precision"]
+    experiment = made.experiment("mfsef", tables, named, columns, metrics, **changes)
+    return made.results(
+        experiment,
+        {
+            (dataset, 0.0, repeat, heading): {"average_precision": mean}
+            for dataset in ("arts", "health")
+            for (heading, repeat), mean in values.items()
+        },
+    )
+
+
+def test_without_results_all_cells_are_not_run_or_cannot_be():
+    found = standings([])
+    assert len(found) == 1536
+    counts = Counter(item.status for item in found)
+    never = {item.dataset for item in found if item.status == "not runnable"}
+    assert counts.keys() == {"not run", "not runnable"}
+    assert never == {"pascal07", "bookmarks"} and counts["not runnable"] == 77
+    for item in found:
+        assert math.isnan(item.ours) and math.isnan(item.gap) and item.repeats == 0
+        assert bool(item.reason) == (item.status == "not runnable")
+
+
+def test_the_printed_values_themselves_are_reproduced_but_for_misprints():
+    found = standings(made.as_printed())
+    wrong = [item for item in found if item.status != "reproduced"]
+    assert len(found) - len(wrong) == 1526
+    assert {(item.paper, item.table, item.method) for item in wrong} == {("rmfl", "IX", "RMFL")}
+    corrected = standings(made.as_printed(corrected=True))
+    assert Counter(item.status for item in corrected) == {"reproduced": 1536}
+    assert all(item.gap == 0 for item in corrected)
+
+
+def test_every_cell_stands_once_and_in_the_order_of_printing():
+    keys = [(s.paper, s.table, s.dataset, s.method, s.metric, s.ratio) for s in standings([])]
+    assert len(set(keys)) == len(keys)
+    cells = papers.paper("mfsef").printed(["2"])
+    mine = [key[2:4] for key in keys if key[:2] == ("mfsef", "2")]
+    assert mine == list(zip(cells.dataset, cells.method))
+
+
+@pytest.mark.parametrize(
+    ("deviations", "expected"),
+    [((0.02, 0.01), 0.02), ((0.001, 0.03), 0.03), ((math.nan, math.nan), 0.005)],
+)
+def test_the_larger_deviation_is_allowed_and_half_a_hundredth_always(deviations, expected):
+    assert tolerance(*deviations) == expected
+
+
+@pytest.mark.parametrize(
+    ("ours", "status"),
+    [(0.735, "reproduced"), (0.7249, "close"), (0.740, "close"), (0.7401, "off"), (0.7, "off")],
+)
+def test_a_gap_is_close_up_to_twice_what_is_allowed(ours, status):
+    assert verdict(ours - 0.730, 0.005) == status
+    assert status in STATUSES
+
+
+def test_figures_are_those_of_the_tables():
+    item = mfsef({("Original", 0): 0.5, ("Original", 1): 0.52, ("MFSEF", 0): 0.54})
+    found = standings([item])
+    (table,) = make_tables(item)
+    for cell in table.cells.itertuples():
+        mine = one(found, table="2", paper="mfsef", dataset=cell.dataset, method=cell.method)
+        assert (mine.ours, mine.repeats) == (cell.mean, cell.count)
+        assert mine.ours_std == pytest.approx(cell.std, nan_ok=True)
+        assert (mine.printed, mine.gap) == (cell.printed, cell.gap)
+        assert mine.experiment == "mfsef_2"
+    original = one(found, paper="mfsef", table="2", dataset="arts", method="Original")
+    assert (original.printed, original.status) == (0.5094, "reproduced")
+    assert original.tolerance == pytest.approx(0.02 / math.sqrt(2))
+
+
+def test_names_of_datasets_and_metrics_are_ours_and_ratios_tell_cells_apart():
+    columns, metrics = ("RMFL",), ("normalized_coverage",)
+    experiment = made.experiment("rmfl", ["IV", "V"], ["yeast"], columns, metrics, [0.4, 0.6])
+    values = {("yeast", ratio, 0, "RMFL"): {metrics[0]: ratio} for ratio in (0.4, 0.6)}
+    found = standings([made.results(experiment, values)])
+    for table, ratio in (("IV", 0.4), ("V", 0.6)):
+        ours = one(
+            found, paper="rmfl", table=table, dataset="yeast", method="RMFL", metric=metrics[0]
+        )
+        assert (ours.ours, ours.ratio) == (ratio, ratio)
+    assert sum(item.repeats for item in found) == 2
+
+
+def test_a_row_comes_from_the_experiment_that_has_most_of_it():
+    whole = mfsef({("Original", 0): 0.1, ("MFSEF", 0): 0.1}, name="z", tables=["2", "3"])
+    part = mfsef({("Original", 0): 0.2}, name="a")
+    found = rows_of(standings([part, whole]), paper="mfsef", table="2", dataset="arts")
+    assert {item.ours for item in found if item.repeats} == {0.1}
+    assert {item.experiment for item in found} == {"z", ""}
+
+
+@pytest.mark.parametrize(
+    "better",
+    [
+        {"tables": ["2"], "tune": {"strategy": "none"}},
+        {"tables": ["2", "3"], "tune": {"strategy": "grid", "folds": 3}},
+        {"tables": ["2", "3"], "datasets": ["arts", "health", "business"]},
+        {"tables": ["2", "3"], "name": "a"},
+    ],
+)
+def test_among_equals_the_tables_own_config_is_taken(better):
+    values = {("Original", 0): 0.5, ("MFSEF", 0): 0.5}
+    other = mfsef(values, name="b", tables=["2", "3"], tune={"strategy": "none"})
+    good = mfsef(values, **{"name": "c", **better})
+    for order in ([good, other], [other, good]):
+        ours = rows_of(standings(order), paper="mfsef", table="2", dataset="arts")
+        assert {item.experiment for item in ours} - {""} == {better.get("name", "c")}
+
+
+def test_sweeps_and_extra_columns_never_stand_for_a_table():
+    extra = {"random": {}, "label": "other", "extra": True, "printed": "MFSEF"}
+    swept = mfsef({("Original", 0): 0.5}, vary={"random_state": [1, 2]}, columns=["Original"])
+    swept.rows["random_state"] = 1
+    beside = mfsef({("Original", 0): 0.5, ("other", 0): 0.5}, columns=["Original", extra], name="e")
+    found = standings([swept, beside])
+    assert {item.method for item in found if item.repeats} == {"Original"}
+    assert {item.experiment for item in found} == {"e", ""}
+
+
+HIDDEN = "FastTag, test labels hidden"
+
+
+@pytest.mark.parametrize(
+    ("honest", "hidden", "status"),
+    [(0.9, 0.0, "explained"), (0.9, 0.1, "off"), (0.0, 0.0, "reproduced"), (0.9, None, "off")],
+)
+def test_a_variant_column_that_a_paper_names_explains_a_figure(honest, hidden, status):
+    choice = {"rmfl": {}, "label": HIDDEN, "extra": True, "printed": "FastTag"}
+    experiment = made.experiment(
+        "rmfl", ["IV"], ["yeast"], ["FastTag", choice], ["one_error"], [0.4]
+    )
+    cells = papers.paper("rmfl").printed(["IV"])
+    cells = cells[(cells.method == "FastTag") & (cells.dataset == "yeast")]
+    (printed,) = cells[cells.metric == "one_error"]["mean"]
+    values = {("yeast", 0.4, 0, "FastTag"): {"one_error": printed + honest}}
+    if hidden is not None:
+        values["yeast", 0.4, 0, HIDDEN] = {"one_error": printed + hidden}
+    found = standings([made.results(experiment, values)])
+    ours = one(found, table="IV", dataset="yeast", method="FastTag", metric="one_error")
+    assert ours.status == status
+    assert ("hidden" in ours.reason) == (status == "explained")
+
+
+def test_a_hamming_loss_that_is_the_label_density_is_explained():
+    experiment = made.experiment("rmfl", ["II"], ["yeast"], ["GLOCAL", "LEML"], ["hamming_loss"])
+    values = {("yeast", 0.0, 0, name): {"hamming_loss": 0.9} for name in ("GLOCAL", "LEML")}
+    found = standings([made.results(experiment, values)])
+    ours = {s.method: s.status for s in found if s.repeats}
+    assert ours == {"GLOCAL": "explained", "LEML": "off"}
+
+
+def test_a_failed_cell_says_why(run):
+    from mlfs.report import results
+
+    store = run(lambda cell: "out of\nmemory" if cell.label == "MFSEF" else None)
+    found = standings([results.read(store)])
+    ours = one(found, paper="mfsef", table="2", dataset="arts", method="MFSEF")
+    assert (ours.status, ours.reason) == ("not run", "failed: out of memory")
+    assert one(found, paper="mfsef", table="2", dataset="arts", method="Original").reason == ""
