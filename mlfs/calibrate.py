@@ -106,7 +106,7 @@ def _settings(base: Any) -> dict[str, Any]:
         "train": getattr(base.split, "train", 0.8),
         "C": params.get("C", 1.0),
         "gamma": params.get("gamma", "auto"),
-        "mask": drawn[0] if drawn else "exact",
+        "mask": drawn,
     }
 
 

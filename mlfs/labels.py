@@ -28,6 +28,14 @@ def signed(Y: Array) -> tuple[Array, Array]:
     return np.where(R > 0, 2.0 * np.nan_to_num(Y) - 1.0, 0.0), R
 
 
+def most_frequent(Y: Array, count: int) -> Array:
+    """Columns of the `count` labels that most instances have, in ascending order.
+
+    Among equally frequent labels the first ones are taken.
+    """
+    return np.sort(np.argsort(-Y.sum(axis=0, dtype=float), kind="stable")[:count])
+
+
 def check_labels(Y: Array, *, n: int, missing: bool, real: bool = False) -> Array:
     """Return Y as a float n x l array, or raise a ValueError that says what is wrong.
 

@@ -11,7 +11,7 @@ import click
 from tqdm.auto import tqdm
 
 from .engine.execute import Finished, Running, Waiting
-from .engine.runner import Began, Ended, Event, Skipped, Spoilt, Work
+from .engine.runner import Began, Ended, Event, Reused, Skipped, Spoilt, Work
 
 _LINE_EVERY = 60.0  # seconds, where there is no terminal
 _SHOWN = 2  # running cells that the bar names
@@ -40,6 +40,9 @@ class _Shown:
         match event:
             case Skipped():
                 self._say(f"{event.experiment.name}: skipping {event.dataset}: {event.reason}")
+            case Reused():
+                name, place = event.experiment.name, event.place
+                self._say(f"{name}: {event.cells} finished cells taken from {place}")
             case Spoilt():
                 self._say(event.reason)
             case Began():

@@ -1,4 +1,4 @@
-"""The configs that come with mlfs: of a checkout, or those inside an installed package."""
+"""What comes with mlfs, in a checkout or inside an installed package: configs and results."""
 
 from __future__ import annotations
 
@@ -6,12 +6,30 @@ from pathlib import Path
 
 from .errors import UserError, nearest
 
+REFERENCE = Path("results/reference")  # what users call the results that come with mlfs
+_PACKAGE = Path(__file__).resolve().parent
+
 
 def folder() -> Path:
     """Where the configs lie: ``configs/`` of the checkout, else inside the package."""
-    package = Path(__file__).resolve().parent
-    checkout = package.parent / "configs"
-    return checkout if (package.parent / "pyproject.toml").is_file() else package / "configs"
+    return _of_checkout("configs") or _PACKAGE / "configs"
+
+
+def reference() -> Path:
+    """Where the results lie that come with mlfs."""
+    return _of_checkout(str(REFERENCE)) or _PACKAGE / "reference"
+
+
+def results_at(path: Path) -> Path:
+    """The path that a user means: ``results/reference`` is there wherever mlfs is."""
+    if path.is_relative_to(REFERENCE) and not REFERENCE.exists():
+        return reference() / path.relative_to(REFERENCE)
+    return path
+
+
+def _of_checkout(name: str) -> Path | None:
+    top = _PACKAGE.parent
+    return top / name if (top / "pyproject.toml").is_file() else None
 
 
 def names() -> dict[str, Path]:

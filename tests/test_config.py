@@ -255,10 +255,10 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     ],
 )
 def test_yaml_that_would_hang_or_break_is_one_sentence(text, said):
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(UserError, match=said):
         parse_yaml(text, "x.yaml")
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_a_date_is_a_text_and_merge_keys_are_written_out(tmp_path):

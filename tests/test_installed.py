@@ -25,7 +25,7 @@ def installed(tmp_path_factory):
     pytest.importorskip("build", reason="needs the extra 'dev'")
     folder = tmp_path_factory.mktemp("installed")
     source, dist = folder / "source", folder / "dist"
-    for name in ("mlfs", "configs"):
+    for name in ("mlfs", "configs", "results/reference"):
         skipped = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, source / name, ignore=skipped)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
@@ -132,6 +132,10 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
     cells = "from mlfs import papers; print(len(papers.printed_cells()))"
     counted = installed(tmp_path, f'python -c "{cells}"')
     assert counted.stdout == "1536\n", counted.stderr
+    kept = sorted((ROOT / "results/reference").glob("*.jsonl.zst"))[0].name
+    shown = installed(tmp_path, f"mlfs table results/reference/{kept} --compare")
+    assert shown.returncode == 0, shown.stderr
+    assert kept.removesuffix(".jsonl.zst") in shown.stdout
 
     pytest.importorskip("distributed", reason="needs the extra 'dask'")
     with cluster(installed, tmp_path) as address:

@@ -125,4 +125,4 @@ def test_every_package_travels_in_the_wheel():
     text = (PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8")
     listed = tomllib.loads(text)["tool"]["setuptools"]["packages"]
     found = {name_of(path) for path in PACKAGE.rglob("__init__.py")}
-    assert set(listed) == found | {"mlfs.configs"}
+    assert set(listed) == found | {"mlfs.configs", "mlfs.reference"}

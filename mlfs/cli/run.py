@@ -37,6 +37,12 @@ from .group import mirror_option, results_option, stoppable, workers_option
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Seconds a cell may take.")
 @click.option("--force", is_flag=True, help="Run again what is done.")
 @click.option("--retry-failed", is_flag=True, help="Only run again what failed before.")
+@click.option(
+    "--reuse",
+    metavar="RESULTS",
+    type=click.Path(path_type=Path),
+    help="Take finished cells from these results, such as results/reference, and run the others.",
+)
 @click.option("--skip-missing", is_flag=True, help="Leave out datasets that cannot be had.")
 @mirror_option
 @stoppable
@@ -65,6 +71,7 @@ def run(
     mlfs run mfsef_original
     mlfs run my.yaml
     mlfs run configs/*.yaml --workers 2 --timeout 600
+    mlfs run gmfs_yeast --reuse results/reference
     mlfs run my.yaml --executor dask --scheduler tcp://10.0.0.1:8786
     mlfs run configs/yeast.yaml --only method=mlknn,libsvm --only repeat=0 --dry-run
     """

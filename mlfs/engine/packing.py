@@ -14,6 +14,7 @@ from typing import Any
 
 import zstandard
 
+from .. import shipped
 from ..errors import UserError
 from ..protocols import Experiment
 from .index import State
@@ -132,9 +133,10 @@ def _sound(key: str, content: bytes) -> bool:
 def find(root: str | Path) -> list[Store]:
     """The results at or directly below `root`, by name: folders, and packed files.
 
-    ``results/mfsef`` also means ``results/mfsef.jsonl.zst`` where there is no such folder.
+    ``results/mfsef`` also means ``results/mfsef.jsonl.zst`` where there is no such folder, and
+    ``results/reference`` the results that come with mlfs.
     """
-    root = Path(root)
+    root = shipped.results_at(Path(root))
     beside = root.with_name(root.name + SUFFIX)
     if not root.exists() and beside.is_file():
         root = beside

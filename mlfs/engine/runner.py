@@ -17,8 +17,9 @@ from .estimate import learn
 from .execute import Finished, Running, Waiting
 from .executor import Executor, local
 from .index import Stamp, State
-from .plan import Planned, only, plan
-from .store import Store, finished
+from .packing import find
+from .plan import Planned, only, plan, with_tuners
+from .store import Store, finished, judge
 
 EXECUTORS = ("local", "dask")
 
@@ -28,6 +29,7 @@ class Work:
     """An experiment, where its results are kept, and which of its cells to look at.
 
     `todo` are the cells to run, and `before` the stamps of what was stored when they were chosen.
+    `reused` are finished cells of other results, by key, that are not run for that reason.
     """
 
     experiment: Experiment
@@ -35,6 +37,7 @@ class Work:
     cells: list[Planned]
     todo: list[Planned] = field(default_factory=list)
     before: dict[str, Stamp] = field(default_factory=dict)
+    reused: dict[str, bytes] = field(default_factory=dict)
 
     def done(self) -> set[str]:
         """Keys of the cells that have finished, with all metrics that the config wants."""
@@ -74,6 +77,8 @@ class Options:
         Run again what is done.
     skip_missing : bool
         Leave out datasets that cannot be had, rather than stop.
+    reuse : path, optional
+        Take finished cells from these results instead of running them.
     """
 
     executor: str = "local"
@@ -83,10 +88,13 @@ class Options:
     retry_failed: bool = False
     force: bool = False
     skip_missing: bool = False
+    reuse: Path | None = None
 
     def __post_init__(self) -> None:
         if self.executor not in EXECUTORS:
             raise UserError(f"no executor '{self.executor}': choose {' or '.join(EXECUTORS)}")
+        if self.reuse is not None and (self.force or self.retry_failed):
+            raise UserError("--reuse takes what is done, --force and --retry-failed run it again")
         if self.scheduler and self.executor != "dask":
             raise UserError("a scheduler is a dask cluster's: add --executor dask")
         if self.scheduler and self.workers:
@@ -122,6 +130,15 @@ class Skipped:
 
 
 @dataclass(frozen=True)
+class Reused:
+    """Finished cells that are taken from other results: how many."""
+
+    experiment: Experiment
+    cells: int
+    place: Path
+
+
+@dataclass(frozen=True)
 class Spoilt:
     """A stored cell that cannot be used, so that it is run again."""
 
@@ -145,7 +162,7 @@ class Ended:
     failed: int
 
 
-Event = Skipped | Spoilt | Began | Running | Waiting | Finished | Ended
+Event = Skipped | Reused | Spoilt | Began | Running | Waiting | Finished | Ended
 
 
 def gather(
@@ -170,9 +187,14 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
     """Run what is unfinished of some experiments."""
     for item in work:
         yield from _choose(item, options)
+    if options.reuse is not None:
+        yield from _reuse(work, options.reuse)
+    for item in work:
         yield from _check_data(item, options.skip_missing)
     for item in work:
         item.store.open(item.experiment)
+        for key, content in item.reused.items():
+            item.store.put(key, content.decode().strip() + "\n")
     busy = [item for item in work if item.todo]
     failed = 0
     if busy:
@@ -211,6 +233,23 @@ def _wanted(item: Work, planned: Planned, state: State | None, options: Options)
     if options.retry_failed:
         return state is not None and state.status == "failed"
     return options.force or not finished(planned, state, item.experiment.metrics)
+
+
+def _reuse(work: list[Work], place: Path) -> Iterator[Event]:
+    """Look for cells that are to be run among the finished ones of other results."""
+    stores = find(place)
+    for item in work:
+        metrics, wanted = item.experiment.metrics, with_tuners(item.todo)
+        here = {one.key: one for one in wanted}
+        item.reused = {
+            key: content
+            for store in stores
+            for key, content in store.contents()
+            if key in here and finished(here[key], judge(key, content), metrics)
+        }
+        before = len(item.todo)
+        item.todo = [one for one in item.todo if one.key not in item.reused]
+        yield Reused(item.experiment, before - len(item.todo), place)
 
 
 def _check_data(item: Work, skip_missing: bool) -> Iterator[Event]:

@@ -26,6 +26,8 @@ class Data(Frozen):
 
     Attributes
     ----------
+    frequent_labels : int, optional
+        Only so many labels, the most frequent ones of the whole set.
     own : Own, optional
         Where a worker finds data of the user's own. The key leaves it out: the checksum tells
         the content and how it is read, and files may move.
@@ -34,6 +36,7 @@ class Data(Frozen):
     name: str
     checksum: str
     clean: bool = False
+    frequent_labels: int | None = None
     own: Own | None = None
 
 
@@ -109,7 +112,11 @@ class Cell(Frozen):
 
     def to_json(self) -> dict[str, Any]:
         """The cell as plain data that JSON can hold: all that decides its numbers."""
-        return self.model_dump(mode="json", exclude={"tuned": True, "code": True, "data": {"own"}})
+        content = self.model_dump(mode="json", exclude={"tuned": True, "code": True})
+        del content["data"]["own"]
+        if self.data.frequent_labels is None:  # so that cells of whole sets keep their keys
+            del content["data"]["frequent_labels"]
+        return content
 
     @property
     def text(self) -> str:

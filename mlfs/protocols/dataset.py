@@ -24,11 +24,15 @@ class DatasetChoice(Own):
     """A dataset by name, or files of your own.
 
     In YAML: ``yeast``, ``{name: rcv1subset2, clean: true}``, ``{path: X.csv, labels: Y.csv}`` or
-    ``{openml: 41465}``. `clean` mends the known faults of a published file.
+    ``{openml: 41465}``. `clean` mends the known faults of a published file; `frequent_labels`
+    keeps only so many labels, the most frequent ones.
     """
 
     name: str = Field(pattern=r"^[^/]+$", description="by default that of the file")
     clean: bool = Field(False, description="mend the known faults of the published file")
+    frequent_labels: int | None = Field(
+        None, ge=1, description="keep only so many labels, the most frequent ones of the whole set"
+    )
     known: Content | None = Field(
         None, description="filled in when a config is read: results are found again by it"
     )
@@ -59,6 +63,13 @@ class DatasetChoice(Own):
             )
         if self.own is not None and self.clean:
             raise ValueError("'clean' mends published files: leave it out for files of your own")
+        if self.frequent_labels is not None and self.classes:
+            raise ValueError(f"{self.name} has classes, not labels: leave out 'frequent_labels'")
+        shape = self._whole
+        if self.frequent_labels is not None and shape and self.frequent_labels > shape[2]:
+            raise ValueError(
+                f"{self.name} has {shape[2]} labels: 'frequent_labels' must be at most that"
+            )
         return self
 
     @model_serializer(mode="wrap")
@@ -85,11 +96,22 @@ class DatasetChoice(Own):
                 checksum = datasets.checksum(self.name, clean=self.clean)
         except UserError:
             checksum = "not here"
-        return Data(name=self.name, clean=self.clean, checksum=checksum, own=own)
+        return Data(
+            name=self.name,
+            clean=self.clean,
+            frequent_labels=self.frequent_labels,
+            checksum=checksum,
+            own=own,
+        )
 
     @property
     def shape(self) -> tuple[int, int, int] | None:
         """Numbers of instances, features and labels, where they are known."""
+        whole = self._whole
+        return whole and (*whole[:2], min(whole[2], self.frequent_labels or whole[2]))
+
+    @property
+    def _whole(self) -> tuple[int, int, int] | None:
         if self.own is not None:
             return self.known.shape if self.known else None
         entry = datasets.catalog()[self.name]

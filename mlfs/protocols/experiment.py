@@ -178,8 +178,9 @@ class Experiment(Frozen):
                 if choice.name == other.name and (choice.own or other.own):
                     text = f"two datasets are called '{choice.name}': give one a 'name' of its own"
                     yield ("datasets", i), text
-                elif (choice.name, choice.clean) == (other.name, other.clean):
-                    yield ("datasets", i), f"dataset '{choice.name}' stands twice"
+                elif choice.name == other.name:  # also in two forms: a table has one row for it
+                    text = f"dataset '{choice.name}' stands twice: put one into another config"
+                    yield ("datasets", i), text
             if choice.classes != self.classes:
                 has, needs = ("classes", "labels") if choice.classes else ("labels", "classes")
                 text = f"'{choice.name}' has {has}, and protocol {self.protocol} needs {needs}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -12,6 +13,7 @@ from .. import registry
 from ..metrics import METRICS, evaluate
 from . import supervised
 from .cell import Cell, Frozen, Record
+from .experiment import Mistake
 from .preparation import Task, fill_missing
 from .seeds import generator
 from .supervised import Findings, Supervised, SupervisedSettings
@@ -41,6 +43,11 @@ class Config(_Keys, Supervised):
     cell_settings = Settings
 
     protocol: Literal["learning"]
+
+    def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
+        if settings.tune.classifier is not None:
+            text = "learners are tuned by their own scores: leave out 'classifier'"
+            yield ("tune", "classifier"), text
 
 
 def run(cell: Cell) -> Record:

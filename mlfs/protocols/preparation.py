@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from time import perf_counter
 from typing import Any, Literal
@@ -14,6 +14,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, Normalizer, Standa
 
 from .. import datasets
 from ..errors import UserError
+from ..labels import most_frequent
 from ..types import Array, Matrix
 from .cell import Data
 
@@ -23,6 +24,15 @@ Scale = Literal["none", "standard", "minmax", "unit"]
 @lru_cache(maxsize=2)  # neighbouring cells share a dataset
 def load_dataset(data: Data) -> datasets.Dataset:
     """Load a dataset once for all the cells that a worker runs on it."""
+    found = _whole_dataset(data)
+    if data.frequent_labels is None:
+        return found
+    kept = most_frequent(found.Y, data.frequent_labels)
+    names = [found.label_names[int(j)] for j in kept]
+    return replace(found, Y=np.ascontiguousarray(found.Y[:, kept]), label_names=names)
+
+
+def _whole_dataset(data: Data) -> datasets.Dataset:
     if data.own is None:
         return datasets.load(data.name, clean=data.clean)
     own = datasets.nearby(data.own)
@@ -40,8 +50,11 @@ def load_dataset(data: Data) -> datasets.Dataset:
 
 
 def notes_of(data: Data, found: datasets.Dataset) -> list[str]:
-    """What a reader of the scores must know of data of the user's own."""
-    return [f"{data.name}: {note}" for note in found.notes] if data.own else []
+    """What a reader of the scores must know of data of the user's own, or of a part of a set."""
+    notes = [f"{data.name}: {note}" for note in found.notes] if data.own else []
+    if data.frequent_labels is not None:
+        notes.append(f"{data.name}: only its {data.frequent_labels} most frequent labels")
+    return notes
 
 
 def impute_features(

@@ -49,18 +49,28 @@ class Config(_Keys, Supervised):
     protocol: Literal["selection"]
 
     def versions(self, name: str, settings: Any) -> dict[str, int | str]:
-        used = settings.classifier.name
-        return super().versions(name, settings) | {used: registry.version(used, _CLASSIFIERS)}
+        used = [choice.name for choice in _classifiers(settings).values()]
+        return super().versions(name, settings) | {
+            one: registry.version(one, _CLASSIFIERS) for one in used
+        }
 
     def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
-        name, params = settings.classifier.name, settings.classifier.params
-        wrong = why_not(name, _CLASSIFIERS)
-        if wrong:
-            yield ("classifier",), wrong
-        else:
-            for parameter, text in registry.mistakes(name, params, _CLASSIFIERS):
-                yield ("classifier", name, parameter), text
+        for place, choice in _classifiers(settings).items():
+            wrong = why_not(choice.name, _CLASSIFIERS)
+            if wrong:
+                yield place, wrong
+                continue
+            for parameter, text in registry.mistakes(choice.name, choice.params, _CLASSIFIERS):
+                yield (*place, choice.name, parameter), text
         yield from mistakes(settings.sizes, self.datasets)
+
+
+def _classifiers(settings: Settings) -> dict[tuple[str, ...], Method]:
+    """The classifiers that take part, by their place in a config."""
+    found: dict[tuple[str, ...], Method] = {("classifier",): settings.classifier}
+    if settings.tune.classifier is not None and settings.tune.strategy != "none":
+        found["tune", "classifier"] = settings.tune.classifier
+    return found
 
 
 def run(cell: Cell) -> Record:
@@ -73,7 +83,9 @@ def _course(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
     settings, d = cell.settings, task.X.shape[1]
     assert isinstance(settings, Settings)
     selector = registry.build(cell.method.name, params, _KINDS, task.seed)
+    classifier = settings.classifier
     if trial:
+        classifier = settings.tune.classifier or classifier
         sizes = [resolve(settings.sizes[len(settings.sizes) // 2], d)]
     else:
         sizes = selector.sizes(resolve_all(settings.sizes, d), d)
@@ -82,7 +94,7 @@ def _course(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
     with task.watch("evaluate"):
         metrics = [settings.tune.metric] if trial else list(METRICS)
         rows = [
-            {"n_features": len(columns)} | _classify(settings.classifier, task, columns, metrics)
+            {"n_features": len(columns)} | _classify(classifier, task, columns, metrics)
             for columns in subsets
         ]
     return Findings(rows, features=distinct(subsets))

@@ -135,6 +135,9 @@ def _tune(
             f"{how}"
         )
 
+    if settings.classifier is not None:
+        task.notes.append(f"selectors were tuned with {settings.classifier.name} as classifier")
+
     def trial(params: Params, fit: Array, score: Array) -> float:
         found = course(cell, task.fold(fit, score), cell.method.params | params, True)
         return float(found.rows[0][settings.metric])

@@ -8,13 +8,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from .. import registry
 from ..errors import nearest
 from ..metrics import METRICS
 from ..types import Array
-from .cell import Cell, Frozen
+from .cell import Cell, Frozen, Method
 
 Params = dict[str, Any]
 Space = Mapping[str, Sequence[Any]]
@@ -46,6 +52,9 @@ class Tune(Frozen):
     per: Literal["repeat", "dataset"] = Field(
         "repeat", description="tune in every repeat, or in the first and reuse what it chose"
     )
+    classifier: Method | None = Field(
+        None, description="a cheaper classifier that stands in while selectors are tuned"
+    )
 
     @field_validator("metric")
     @classmethod
@@ -60,6 +69,13 @@ class Tune(Frozen):
         if self.refine and (self.strategy == "none" or self.budget is None):
             raise ValueError("refine needs a strategy and a budget to spend")
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_blanks(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        content: dict[str, Any] = handler(self)
+        if self.classifier is None:  # so that cells without one keep their keys
+            del content["classifier"]
+        return content
 
     def tried(self, total: int) -> int:
         """How many of `total` points of a grid are tried at the most."""

@@ -55,6 +55,17 @@ def test_a_config_without_a_printed_column_is_refused(mlfs, write):
 
 
 @pytest.mark.usefixtures("benchmarks")
+def test_a_mask_that_is_not_opened_stays_as_the_config_has_it(mlfs, write):
+    path = write(CONFIG.replace("ratio: 0.2}", "ratio: 0.2, keep_one: true}"))
+    result = mlfs("calibrate", path, "--workers", 1, "--open", "scale", "--write")
+    assert result.returncode == 0, result.stderr
+    lines = [line.split() for line in result.stdout.splitlines() if " auto " in line]
+    assert {line[5] for line in lines} == {"keep_one"}
+    [mask] = config.load(path).mask
+    assert mask.keep_one
+
+
+@pytest.mark.usefixtures("benchmarks")
 def test_only_the_opened_setting_is_tried_and_the_mask_is_written(mlfs, write):
     path = write(CONFIG)
     result = mlfs("calibrate", path, "--workers", 1, "--open", "mask", "--write")

@@ -1,6 +1,10 @@
 """``mlfs results``: pack and unpack; every command reads a packed file like its folder."""
 
+import io
+import re
 import shutil
+
+import pandas as pd
 
 from .conftest import assert_one_sentence
 
@@ -36,6 +40,64 @@ def test_a_packed_file_stands_for_its_folder(mlfs, write, tmp_path):
     assert unpacked.returncode == 0 and "4 cells" in unpacked.stdout
     again = mlfs("run", write(CONFIG), "--workers", 1, "--dry-run")
     assert again.stdout.count("(done)") == 4
+
+
+def test_finished_cells_are_taken_from_packed_results_and_the_others_run(mlfs, write, tmp_path):
+    """The packed cells hold figures that no run gives, so a cell that was run would tell."""
+    path = write(CONFIG)
+    assert mlfs("run", path, "--workers", 1, "--only", "repeat=0").returncode == 0
+    for file in (tmp_path / "results/small/cells").iterdir():
+        file.write_text(
+            re.sub(r'"average_precision": [0-9.]+', '"average_precision": 2.5', file.read_text())
+        )
+    assert mlfs("results", "pack", "results/small", "--output", "kept").returncode == 0
+    result = mlfs("run", path, "--workers", 1, "--results", "other", "--reuse", "kept")
+    assert result.returncode == 0, result.stderr
+    assert "small: 2 finished cells taken from kept" in result.stderr
+    rows = pd.read_csv(
+        io.StringIO(mlfs("table", "other/small", "--long", "--format", "csv").stdout)
+    )
+    assert (rows.average_precision[rows.repeat == 0] == 2.5).all()
+    assert (rows.average_precision[rows.repeat == 1] <= 1).all() and set(rows.repeat) == {0, 1}
+    assert_one_sentence(mlfs("run", path, "--reuse", "kept", "--force"), "--reuse")
+    assert_one_sentence(mlfs("run", path, "--reuse", "nowhere"), "no results in nowhere")
+
+
+def test_a_cell_that_lacks_a_wanted_metric_is_not_taken_from_other_results(mlfs, write, tmp_path):
+    path = write(CONFIG)
+    assert mlfs("run", path, "--workers", 1).returncode == 0
+    for file in (tmp_path / "results/small/cells").iterdir():
+        file.write_text(file.read_text().replace("ranking_loss", "another"))
+    more = write(
+        CONFIG.replace("[average_precision]", "[average_precision, ranking_loss]"), "b.yaml"
+    )
+    result = mlfs("run", more, "--workers", 1, "--results", "other", "--reuse", "results")
+    assert "small: 0 finished cells taken" in result.stderr
+    assert "4 done" in result.stdout
+
+
+def test_reused_cells_bring_the_tuning_that_they_rest_on(mlfs, write):
+    tuned = (
+        CONFIG.replace("[all, random]", "[fsnm]")
+        + "tune: {strategy: grid, per: dataset, folds: 2}\n"
+    )
+    path = write(tuned)
+    assert mlfs("run", path, "--workers", 1, "--only", "repeat=0").returncode == 0
+    result = mlfs("run", path, "--workers", 1, "--results", "other", "--reuse", "results")
+    assert "small: 1 cells, 1 workers" in result.stderr  # no tuning is left to do
+    again = mlfs("run", path, "--workers", 1, "--results", "third")
+    assert again.returncode == 0
+    assert mlfs("table", "other/small").stdout == mlfs("table", "third/small").stdout
+
+
+def test_results_that_come_with_mlfs_are_found_from_any_folder(mlfs):
+    """A name below results/reference stands for what is shipped where there is no such folder."""
+    from mlfs import shipped
+
+    name = next(shipped.reference().glob("*.jsonl.zst")).name.removesuffix(".jsonl.zst")
+    result = mlfs("table", f"results/reference/{name}")
+    assert result.returncode == 0, result.stderr
+    assert name in result.stdout
 
 
 def test_packing_nothing_is_one_sentence(mlfs):

@@ -6,6 +6,7 @@ import pytest
 from mlfs import config
 from mlfs.classifiers import MLkNN
 from mlfs.engine.plan import plan
+from mlfs.errors import UserError
 from mlfs.metrics import average_precision
 from mlfs.protocols import selection, sizes
 from mlfs.protocols.seeds import generator
@@ -108,3 +109,49 @@ def test_of_the_classifier_only_name_and_parameters_decide_a_cell():
 def test_all_features_are_evaluated_once():
     [spec] = specs(methods=["all"])
     assert [row["n_features"] for row in selection.run(spec).rows] == [72]
+
+
+@pytest.mark.usefixtures("benchmarks")
+def test_a_stand_in_classifier_is_used_in_tuning_alone(monkeypatch):
+    built = []
+    original = selection.registry.build
+
+    def spy(name, params, kinds, seed):
+        built.append((name, dict(params)))
+        return original(name, params, kinds, seed)
+
+    monkeypatch.setattr(selection.registry, "build", spy)
+    [spec] = specs(
+        methods=["fsnm"],
+        classifier={"mlknn": {"k": 7}},
+        tune={"strategy": "grid", "budget": 2, "folds": 2, "classifier": {"mlknn": {"k": 3}}},
+    )
+    record = selection.run(spec)
+    used = [params["k"] for name, params in built if name == "mlknn"]
+    assert used == [3] * 4 + [7] * 2  # two candidates on two folds, then two sizes
+    assert "selectors were tuned with mlknn as classifier" in record.notes
+
+
+def test_a_stand_in_is_part_of_the_key_with_its_version_and_only_where_there_is_one():
+    tune = {"strategy": "grid", "folds": 2}
+    [plain] = specs(methods=["fsnm"], tune=tune)
+    [other] = specs(methods=["fsnm"], tune=tune | {"classifier": "libsvm"})
+    assert '"classifier":null' not in plain.text
+    assert plain.key != other.key and set(other.versions) - set(plain.versions) == {"libsvm"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"tune": {"strategy": "grid", "classifier": "nobody"}}, "nobody"),
+        ({"tune": {"strategy": "grid", "classifier": {"mlknn": {"k": 0}}}}, "k"),
+        (
+            {"protocol": "learning", "methods": ["leml"], "tune": {"classifier": "mlknn"}},
+            "leave out 'classifier'",
+        ),
+    ],
+)
+def test_a_stand_in_that_cannot_be_is_refused_before_anything_is_run(changes, words):
+    content = {key: value for key, value in (BASE | changes).items() if key != "sizes"}
+    with pytest.raises(UserError, match=words):
+        config.parse(content, source="test")
