@@ -251,6 +251,30 @@ def test_a_mistake_in_the_printed_cells_is_told_with_its_line(own, old, new, tol
         papers.paper("mine").printed()
 
 
+def test_a_cell_that_stands_twice_is_refused(own):
+    path = own / "printed.csv"
+    path.write_text(path.read_text() + "1,Yeast,A,one_error,0.0,0.26\n")
+    with pytest.raises(UserError, match=r"printed.csv, line 3: this cell stands above already"):
+        papers.paper("mine").printed()
+
+
+@pytest.mark.parametrize(
+    "line, told",
+    [
+        (
+            "here,median,1,one_error,A,0.3",
+            r"unknown statistic 'median' \(known: average_rank, mean",
+        ),
+        ("here,mean,1 2,one_error,A,0.3", r"paper.yaml has no table '2' \(its tables: 1\)"),
+    ],
+)
+def test_a_mistake_in_the_statistics_is_told_with_its_line(own, line, told):
+    header = "place,statistic,tables,metric,method,value"
+    (own / "statistics.csv").write_text(f"{header}\n{line}\n")
+    with pytest.raises(UserError, match=rf"statistics.csv, line 2: {told}"):
+        papers.paper("mine").statistics()
+
+
 def test_a_bold_mark_is_1_or_0(own):
     path = own / "printed.csv"
     path.write_text(

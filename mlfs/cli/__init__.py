@@ -13,6 +13,7 @@ from .config import config, methods
 from .data import data
 from .estimate import estimate
 from .group import CONTEXT, Group
+from .papers import audit
 from .report import failures, features, plot, table
 from .results import results
 from .run import calibrate, run
@@ -38,6 +39,7 @@ for _command in (
     table,
     features,
     plot,
+    audit,
     failures,
     calibrate,
     estimate,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -16,6 +16,9 @@ from ..yamltext import where
 from .files import mistake, read_table, read_yaml
 
 DENSITY = "label_density"
+# what a paper may compute from its tables
+STATISTICS = ("average_rank", "mean", "friedman", "critical_value", "critical_difference")
+_PLACE = ("table", "dataset", "method", "metric", "missing_ratio")
 
 
 class Explained(BaseModel):
@@ -117,12 +120,10 @@ class Paper(BaseModel):
         """All printed cells, in the names of ``printed.csv``."""
         path = self.folder / "printed.csv"
         cells = read_table(path)
-        for row in cells[~cells.table.isin(list(self.tables))].itertuples():
-            known = ", ".join(self.tables) or "none"
-            raise UserError(
-                f"{path}, line {row.line}: paper.yaml has no table '{row.table}' "
-                f"(its tables: {known})"
-            )
+        self._check_tables(path, cells.table, cells.line)
+        twice = cells[cells.duplicated([*_PLACE])]
+        for line in twice.line:
+            raise UserError(f"{path}, line {line}: this cell stands above already: leave one out")
         return cells.assign(paper=self.name)[["paper", *cells.columns.drop("line")]]
 
     def statistics(self) -> pd.DataFrame:
@@ -131,8 +132,23 @@ class Paper(BaseModel):
         The columns are place, statistic, tables (numbers, with blanks between), metric, method
         and value.
         """
-        found = read_table(self.folder / "statistics.csv").drop(columns="line")
-        return found.assign(metric=self._ours(found.metric))
+        path = self.folder / "statistics.csv"
+        found = read_table(path)
+        for numbers, line in zip(found.tables.str.split(), found.line):
+            self._check_tables(path, numbers, [line] * len(numbers))
+        for name, line in zip(found.statistic, found.line):
+            if name not in STATISTICS:
+                known = ", ".join(STATISTICS)
+                raise UserError(f"{path}, line {line}: unknown statistic '{name}' (known: {known})")
+        return found.assign(metric=self._ours(found.metric)).drop(columns="line")
+
+    def _check_tables(self, path: Path, numbers: Iterable[str], lines: Iterable[int]) -> None:
+        for number, line in zip(numbers, lines):
+            if number not in self.tables:
+                known = ", ".join(self.tables) or "none"
+                raise UserError(
+                    f"{path}, line {line}: paper.yaml has no table '{number}' (its tables: {known})"
+                )
 
     def _ours(self, names: pd.Series) -> pd.Series:
         ours = {theirs: name for name, theirs in {**self.datasets, **self.metrics}.items()}

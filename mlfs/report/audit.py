@@ -1,0 +1,102 @@
+"""Check a paper against itself, by rules that know nothing of any one paper."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Literal
+
+from .. import papers
+from ..papers import Paper
+from . import audit_cells, audit_statistics
+from .facts import words
+from .finding import Finding
+
+# what each rule looks for, in the order of the report
+TITLES = {
+    "rank": "printed ranks that the printed values contradict",
+    "bold": "bold figures that are not the best of their row",
+    "decimal shift": "columns whose decimal point is shifted",
+    "range": "values that the metric cannot have",
+    "two values": "the same quantity with different values in two tables",
+    "below chance": "columns that are worse than no knowledge at all",
+    "label density": "Hamming losses that are the label density",
+    "better with less": "scores that get better as labels go missing",
+    "average rank": "average ranks that do not follow from the ranks",
+    "mean": "means that do not follow from the values",
+    "friedman": "Friedman statistics, computed again",
+    "critical value": "critical values of Friedman's test",
+    "critical difference": "critical differences of the post-hoc test",
+}
+Format = Literal["text", "md", "json"]
+_WIDTH = 80
+
+
+def audit(paper: Paper) -> list[Finding]:
+    """All that the rules find in a paper, by rule and then in the order of its tables."""
+    cells = paper.printed()
+    # the rules read what stands on the paper, not what we made of it
+    cells = cells.assign(corrected=cells["mean"], mean=cells.as_printed.fillna(cells["mean"]))
+    found = [
+        *(finding for rule in audit_cells.RULES for finding in rule(cells)),
+        *(finding for rule in audit_statistics.RULES for finding in rule(cells)),
+        *audit_statistics.recomputed(cells, paper.statistics()),
+    ]
+    place = list(TITLES)
+    return sorted(found, key=lambda finding: place.index(finding.rule))
+
+
+def as_text(names: Sequence[str], kind: Format = "text") -> str:
+    """What was found in papers, all of them without names: text, Markdown or JSON."""
+    found = {name: audit(papers.paper(name)) for name in names or papers.names()}
+    if kind == "json":
+        plain = {name: [asdict(finding) for finding in some] for name, some in found.items()}
+        return json.dumps(plain, indent=2, ensure_ascii=False)
+    show = _markdown if kind == "md" else _plain
+    return "\n\n".join(show(papers.paper(name), some) for name, some in found.items())
+
+
+def summary(paper: Paper, found: Sequence[Finding]) -> str:
+    """How much was looked at, and how much is wrong."""
+    cells, statistics = len(paper.printed()), len(paper.statistics())
+    misprints = sum(finding.misprint for finding in found)
+    return (
+        f"{paper.name}: {cells} printed cells and {statistics} printed statistics; "
+        f"{len(found)} findings, {misprints} of them misprinted values"
+    )
+
+
+def place(finding: Finding) -> str:
+    """Where in the paper it is: table IV, yeast, GLOCAL, hamming loss at 40%."""
+    tables = finding.table.split()
+    head = f"table {tables[0]}" if len(tables) == 1 else f"tables {', '.join(tables)}"
+    parts = (head, finding.dataset, finding.method, words(finding.metric))
+    ratio = f" at {finding.ratio:.0%}" if finding.ratio else ""
+    return ", ".join(part for part in parts if part) + ratio
+
+
+def _plain(paper: Paper, found: Sequence[Finding]) -> str:
+    lines = textwrap.wrap(summary(paper, found), _WIDTH)
+    for rule, some in _by_rule(found).items():
+        lines += ["", f"{rule} ({len(some)}): {TITLES[rule]}"]
+        for finding in some:
+            text = f"{place(finding)}: {finding.text}"
+            lines += textwrap.wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+    return "\n".join(lines)
+
+
+def _markdown(paper: Paper, found: Sequence[Finding]) -> str:
+    lines = [f"## {paper.title}", "", f"{summary(paper, found)}."]
+    for rule, some in _by_rule(found).items():
+        lines += ["", f"### {TITLES[rule].capitalize()} ({len(some)})", ""]
+        lines += [f"- {place(finding)}: {finding.text}" for finding in some]
+    return "\n".join(lines)
+
+
+def _by_rule(found: Sequence[Finding]) -> dict[str, list[Finding]]:
+    groups: dict[str, list[Finding]] = {}
+    for finding in found:
+        groups.setdefault(finding.rule, []).append(finding)
+    return groups

@@ -1,0 +1,81 @@
+"""What is known of a metric before anything is run: its direction, its range, its chance level."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pandas as pd
+
+from .. import datasets
+from ..metrics import METRICS
+from ..papers import density
+from ..protocols import NAMES, protocol
+
+_UNBOUNDED = ("coverage",)  # counts labels; all other scores are shares
+
+
+@cache
+def directions() -> dict[str, bool]:
+    """Every metric of every protocol: whether larger is better."""
+    return {metric: up for name in NAMES for metric, up in protocol(name).Config.scores.items()}
+
+
+def limits(metric: str) -> tuple[float, float]:
+    """The least and the largest value that a metric can have."""
+    if metric in METRICS and metric not in _UNBOUNDED:
+        return 0.0, 1.0
+    return (0.0, math.inf) if metric in directions() else (-math.inf, math.inf)
+
+
+def chance(metric: str, dataset: str) -> tuple[float, str] | None:
+    """What no knowledge at all scores on a dataset of the catalogue, and how it does so.
+
+    Labels are ranked at random; an instance is taken to have as many labels as the mean. For the
+    Hamming loss no label is predicted, which is the best that can be done without knowledge.
+    """
+    share = density(dataset)
+    if share is None:
+        return None
+    n_labels = datasets.catalog()[dataset].l
+    relevant = share * n_labels
+    if metric == "hamming_loss":
+        return share, "predicting no label"
+    if metric == "ranking_loss":
+        return 0.5, "a random order"
+    if metric == "one_error":
+        return 1 - share, "a random order"
+    if metric == "average_precision":
+        # of the label at rank i: it counts itself, and each other relevant one is above it with
+        # probability (i - 1) / (l - 1); the mean over i of 1/i + (r - 1)(i - 1) / (i (l - 1))
+        harmonic = sum(1 / i for i in range(1, n_labels + 1))
+        above = (relevant - 1) * (n_labels - harmonic) / (n_labels - 1) if n_labels > 1 else 0.0
+        return (harmonic + above) / n_labels, "a random order"
+    if metric in ("coverage", "normalized_coverage"):
+        # the largest of r ranks drawn from l is r (l + 1) / (r + 1) in the mean
+        deepest = relevant * (n_labels + 1) / (relevant + 1) - 1
+        return deepest / (n_labels if metric == "normalized_coverage" else 1), "a random order"
+    return None
+
+
+def words(metric: str) -> str:
+    """The name of a metric as words."""
+    return metric.replace("_", " ")
+
+
+def figure(value: float) -> str:
+    """A figure as papers print it, without zeros at its end: .303, and not 0.3030."""
+    text = f"{value:.4f}".rstrip("0").rstrip(".") or "0"
+    return text.replace("0.", ".", 1) if 0 < abs(value) < 1 else text
+
+
+def records(frame: pd.DataFrame) -> Iterator[Any]:
+    """The rows of a frame as named tuples, whose fields have the types of the columns."""
+    yield from frame.itertuples()
+
+
+def groups(frame: pd.DataFrame, by: list[str]) -> Iterator[tuple[Any, pd.DataFrame]]:
+    """The parts of a frame that share the values of some columns, and those values."""
+    yield from frame.groupby(by, sort=False)
