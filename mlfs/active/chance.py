@@ -20,6 +20,10 @@ class Random(QueryStrategy):
     ----------
     random_state : int, RandomState or None, default=None
         The same int gives the same points for the same pool.
+
+    Notes
+    -----
+    A query of a pool of n points costs O(n l) time and O(n l) memory.
     """
 
     tags = Tags(

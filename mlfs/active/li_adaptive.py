@@ -46,6 +46,10 @@ class LiAdaptive(QueryStrategy):
         Minus the hinge loss of the pool after each pick.
     most_nominees_ : int
         Nominees of one pick at most, over all queries so far, before any are left out.
+
+    Notes
+    -----
+    A pick from a pool of n points, a of them labelled, costs O(n d l) time and O(n l + a d) memory.
     """
 
     name = "li_adaptive"

@@ -33,6 +33,10 @@ class MIML(QueryStrategy):
     ----------
     gains_ : ndarray
         Gain in mutual information per pick, in nats, over the k compressed labels.
+
+    Notes
+    -----
+    A query of a pool of n points costs O(n³ + n² d) time and O(n² + n d) memory.
     """
 
     tags = Tags(

@@ -68,6 +68,10 @@ class BayesianCompressedSensing(MultiLabelClassifier):
         K with its width or offset.
     amplitude_, sigma2_, chi2_, log_evidence_ : float
         The covariance of z is amplitude · K + (σ² + χ²) I.
+
+    Notes
+    -----
+    A fit costs O(n³ + n² d + n² c + n l c) time and O(n² + n d + n l + l c) memory, with c factors.
     """
 
     tags = Tags(

@@ -23,6 +23,11 @@ class Uncertainty(QueryStrategy):
     ----------
     gains_ : ndarray
         Entropy of each pick, in nats, over the k compressed labels.
+
+    Notes
+    -----
+    A query of a pool of n points, a of them labelled, costs O(n² d + n a² + a³) time and
+    O(n² + n d) memory.
     """
 
     tags = Tags(

@@ -34,6 +34,10 @@ class MLkNN(MultiLabelClassifier):
     prior_ : ndarray of shape (n_labels,)
     posterior_ : ndarray of shape (k_ + 1, n_labels)
         P(label | count) for every count and label.
+
+    Notes
+    -----
+    A fit costs O(n² d + n l) time and O(n l) memory.
     """
 
     tags = Tags(

@@ -48,6 +48,11 @@ class LibSVM(MultiLabelClassifier):
         Training instances that support at least one label.
     dual_coef_ : ndarray of shape (n_support, n_labels)
     intercept_ : ndarray of shape (n_labels,)
+
+    Notes
+    -----
+    A fit costs O(n² d + n³ l) time and O(n² + n d + n l) memory. Most
+    labels are solved in nearer to O(n²) than O(n³).
     """
 
     tags = Tags(

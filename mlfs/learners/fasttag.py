@@ -47,6 +47,11 @@ class FastTag(MultiLabelClassifier):
     W_ : ndarray of shape (d, l)
     B_ : ndarray of shape (l, l)
         Enriched tags are B y.
+
+    Notes
+    -----
+    A fit costs O(n d² + d³ + n d l + d² l + n l² + l³) time and
+    O(n d + d² + n l + d l + l²) memory.
     """
 
     tags = Tags(

@@ -63,6 +63,10 @@ class GLOCAL(MultiLabelClassifier):
     objective_ : list of float
         One value per iteration of the main loop; it never rises.
     n_iter_ : int
+
+    Notes
+    -----
+    A fit costs O(n d² + d³ + n l + l³) time and O(n d + d² + n l + l²) memory.
     """
 
     tags = Tags(

@@ -43,6 +43,11 @@ class LEML(MultiLabelClassifier):
     objective_ : list of float
         One value per alternation; it never rises.
     n_iter_ : int
+
+    Notes
+    -----
+    A fit costs O(n d² + d³ + n d c + d² c + n l c²) time and
+    O(n d + d² + n l + n c² + l c²) memory, with c factors.
     """
 
     tags = Tags(

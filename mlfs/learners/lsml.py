@@ -52,6 +52,11 @@ class LSML(MultiLabelClassifier):
     n_iter_ : int
     stopped_ : str
         Why the iteration ended: "tolerance", "max_iter" or "unbounded".
+
+    Notes
+    -----
+    A fit costs O(n d² + d³ + n d l + d² l + n l² + d l² + l³) time and
+    O(n d + d² + n l + d l + l²) memory.
     """
 
     tags = Tags(

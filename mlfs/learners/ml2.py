@@ -65,6 +65,10 @@ class ML2(MultiLabelClassifier):
         Of stage 1 and of stage 2; neither ever rises.
     n_iter_ : int
         Of stage 1.
+
+    Notes
+    -----
+    A fit costs O(n³ + n² d + n² l) time and O(n² + n l) memory.
     """
 
     tags = Tags(

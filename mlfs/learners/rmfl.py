@@ -65,6 +65,10 @@ class RMFL(MultiLabelClassifier):
     change_ : list of float
         ‖U - previous U‖_F per iteration, as figure 5 plots it.
     n_iter_ : int
+
+    Notes
+    -----
+    A fit costs O(n³ + n² d + n l + l³) time and O(n² + n l + l²) memory.
     """
 
     tags = Tags(

@@ -55,6 +55,11 @@ class CMFS(Ranker):
     objective_ : list of float
         One value per iteration; it never rises.
     n_iter_ : int
+
+    Notes
+    -----
+    A fit costs O(n² d + n d² + n d c + d² c + n l c + n l²) time and O(n d + d² + n l + l²) memory,
+    with c factors.
     """
 
     tags = Tags(

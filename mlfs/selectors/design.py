@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.preprocessing import StandardScaler
 
-from ..linalg import squared_norms
+from ..linalg import conjugate_gradient, squared_norms
 from ..types import Array, Matrix
 
 
@@ -65,3 +65,19 @@ class Design:
         if self._shift is not None:
             product -= np.outer(self._shift, total)
         return np.vstack([product, total]) if self.fit_intercept else np.asarray(product)
+
+
+def regress(
+    design: Design, V: Array, precision: Array, lam: float, start: Array, steps: int
+) -> Array:
+    """W of GMFS's (17) by CG from the last W; scaling by the diagonal levels spike and slab."""
+    free = len(design.squared) - len(precision)  # the row of an intercept, which has no prior
+    precision = np.pad(precision, ((0, free), (0, 0)))
+    diagonal = lam * design.squared[:, None] + precision
+    return conjugate_gradient(
+        lambda W: lam * design.adjoint(design.apply(W)) + precision * W,
+        lam * design.adjoint(V),
+        start,
+        max_iter=steps,
+        precondition=lambda R: R / diagonal,
+    )

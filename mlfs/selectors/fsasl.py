@@ -58,6 +58,10 @@ class FSASL(Ranker):
     eigenvalues_ : ndarray of shape (n_clusters,)
     n_samples_ : int
     n_iter_ : int
+
+    Notes
+    -----
+    A fit to n ≤ `max_samples` instances costs O(n³ + n d min(n, d)) time and O(n² + n d) memory.
     """
 
     tags = Tags(

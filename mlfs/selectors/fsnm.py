@@ -35,6 +35,10 @@ class FSNM(Ranker):
     objective_ : list of float
         One value per iteration; it never rises.
     n_iter_ : int
+
+    Notes
+    -----
+    A fit costs O(n d min(n, d) + n d l) time and O(n d + n l + d l) memory.
     """
 
     tags = Tags(

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..graphs import nearest_neighbors, neighbor_matrix
 from ..labels import observed
-from ..linalg import conjugate_gradient, squared_norms, weighted_ridge
+from ..linalg import squared_norms, weighted_ridge
 from ..params import (
     COUNT,
     NOT_NEGATIVE,
@@ -29,7 +29,7 @@ from ..params import (
 from ..tags import Tags
 from ..types import Array, Matrix
 from .base import Ranker
-from .design import Design
+from .design import Design, regress
 
 _EDGE = 1e-6  # theta stays this far from 0 and 1, where its Beta prior is infinite
 _SMOOTH = 1e-12  # inside the root that stands for |w| under the Laplace prior
@@ -96,6 +96,10 @@ class GMFS(Ranker):
         Marginal log posterior after each iteration, up to a constant. With ``threshold="exact"``
         and no neighbours it never falls; otherwise (18) and ξ are not its maximisers.
     n_iter_ : int
+
+    Notes
+    -----
+    A fit costs O(n² d + n d c + n l c²) time and O(n l + n c² + d c) memory, with c factors.
     """
 
     tags = Tags(
@@ -281,19 +285,3 @@ def log_likelihood(psi: Array, Y: Array, theta: Array) -> float:
     theta = np.broadcast_to(theta, Y.shape)
     value = np.log(theta[positive]).sum() - np.logaddexp(0, -psi[positive]).sum()
     return float(value + np.log1p(-theta * expit(psi)).sum(where=Y == 0))
-
-
-def regress(
-    design: Design, V: Array, precision: Array, lam: float, start: Array, steps: int
-) -> Array:
-    """W of (17) by CG from the last W; scaling by the diagonal levels spike and slab."""
-    free = len(design.squared) - len(precision)  # the row of an intercept, which has no prior
-    precision = np.pad(precision, ((0, free), (0, 0)))
-    diagonal = lam * design.squared[:, None] + precision
-    return conjugate_gradient(
-        lambda W: lam * design.adjoint(design.apply(W)) + precision * W,
-        lam * design.adjoint(V),
-        start,
-        max_iter=steps,
-        precondition=lambda R: R / diagonal,
-    )

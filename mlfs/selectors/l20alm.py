@@ -68,6 +68,10 @@ class L20ALM(Ranker):
         Objective of the best set of each start; the lowest one won.
     n_iter_ : int
         Of the run that took the most.
+
+    Notes
+    -----
+    A fit costs O(n d min(n, d) + n d l) time and O(n d + n l + d l) memory.
     """
 
     tags = Tags(

@@ -30,6 +30,10 @@ class Lasso(Ranker):
     coef_ : ndarray of shape (n_features, n_targets)
     n_iter_ : int
         Of the target that took the most.
+
+    Notes
+    -----
+    A fit costs O(n d min(n, d) + d l min(n, d)) time and O(n d + n l + d l) memory.
     """
 
     tags = Tags(

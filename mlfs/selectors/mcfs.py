@@ -50,6 +50,10 @@ class MCFS(Ranker):
     coef_ : ndarray of shape (n_features, at most n_clusters)
         Coefficients on the path, before scaling to unit length.
     graph_ : sparse matrix of shape (n_samples, n_samples)
+
+    Notes
+    -----
+    A fit costs O(n² d + n d² + d³) time and O(n + d²) memory.
     """
 
     tags = Tags(

@@ -38,6 +38,11 @@ class MDDM(Ranker):
     ranking_ : ndarray of shape (n_features,)
     scores_ : ndarray of shape (n_features,)
         The diagonal of B⁻¹SB⁻¹.
+
+    Notes
+    -----
+    A fit costs O(n d l) time and O(n l + d l) memory; with ``kind="spc"``, more by
+    O(n d² + d³ + d² l) and O(d² + d l).
     """
 
     tags = Tags(

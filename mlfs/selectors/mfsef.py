@@ -58,6 +58,10 @@ class MFSEF(Ranker):
     experts_ : ndarray of int
     relevance_ : ndarray of shape (n_features,)
         Σ_j I((f, E); l_j) in nats.
+
+    Notes
+    -----
+    A fit costs O(n d² + n d l) time and O(n d + d² + n l + d l) memory.
     """
 
     tags = Tags(

@@ -44,6 +44,10 @@ class MFSLS(Ranker):
         How many features the published procedure outputs.
     relevance_ : ndarray of shape (n_features,)
         Σ_j I(f; l_j) in nats.
+
+    Notes
+    -----
+    A fit costs O(n d² + n d l) time and O(n d + d² + n l + d l) memory.
     """
 
     tags = Tags(

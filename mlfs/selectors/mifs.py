@@ -54,6 +54,11 @@ class MIFS(Ranker):
     objective_ : list of float
         One value per iteration; it never rises.
     n_iter_ : int
+
+    Notes
+    -----
+    A fit costs O(n² d + n d² + d³ + n d c + n l c + l³) time and O(d² + n l + d c) memory, with c
+    factors.
     """
 
     tags = Tags(

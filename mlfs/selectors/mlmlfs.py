@@ -64,6 +64,10 @@ class MLMLFS(Ranker):
     objective_ : list of float
         One value per iteration; it never rises with the paper's right-hand side.
     n_iter_ : int
+
+    Notes
+    -----
+    A fit costs O(n² d + n d² + d³ + n d l + d² l) time and O(n d + d² + n l + d l) memory.
     """
 
     tags = Tags(

@@ -43,6 +43,10 @@ class PMU(Ranker):
         The picks in their order, then the others.
     gains_ : ndarray of shape (n_features,)
         J(f) in nats when f was picked, or after the last pick for the others.
+
+    Notes
+    -----
+    A fit costs O(n d² l + n d l²) time and O(n d + n l + d l + l²) memory.
     """
 
     tags = Tags(

@@ -95,6 +95,10 @@ class SemFS(Ranker):
     objective_ : list of float
         J of (5) after each update of W; it never rises.
     n_iter_ : int
+
+    Notes
+    -----
+    A fit costs O(n d² + d³ + n d l + d² l) time and O(d² + n l + d l) memory.
     """
 
     tags = Tags(

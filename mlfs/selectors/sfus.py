@@ -41,6 +41,10 @@ class SFUS(Ranker):
     objective_ : list of float
         One value per iteration; it never rises.
     n_iter_ : int
+
+    Notes
+    -----
+    A fit costs O(n d² + d³ + n d l + d² l) time and O(n d + d² + n l + d l) memory.
     """
 
     tags = Tags(

@@ -23,6 +23,10 @@ class TopMutualInformation(Ranker):
     ranking_ : ndarray of shape (n_features,)
     scores_ : ndarray of shape (n_features,)
         Σ_j I(f; l_j) in nats.
+
+    Notes
+    -----
+    A fit costs O(n d l) time and O(n d + n l + d l) memory.
     """
 
     name = "top_mi"

@@ -15,6 +15,10 @@ class AllFeatures(Ranker):
     """Keep the features as they are: every score is equal, so the ranking is 0, 1, 2, ...
 
     Protocols evaluate it once, with every feature.
+
+    Notes
+    -----
+    A fit costs O(n d + n l) time and O(n l + d) memory.
     """
 
     name = "all"
@@ -43,6 +47,10 @@ class RandomSelector(Ranker):
     Parameters
     ----------
     random_state : int, RandomState or None, default=None
+
+    Notes
+    -----
+    A fit costs O(n d + n l) time and O(n l + d) memory.
     """
 
     name = "random"

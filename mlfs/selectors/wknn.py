@@ -50,6 +50,10 @@ class WkNN(Ranker):
     objective_ : list of float
     n_iter_ : int
     n_samples_ : int
+
+    Notes
+    -----
+    A fit to n ≤ `max_samples` instances costs O(n² d + n² l) time and O(n² + n d + n l) memory.
     """
 
     tags = Tags(
