@@ -137,6 +137,12 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
     assert shown.returncode == 0, shown.stderr
     assert kept.removesuffix(".jsonl.zst") in shown.stdout
 
+    scored = installed(tmp_path, "mlfs scorecard")
+    assert scored.returncode == 0, scored.stderr
+    first = " ".join(scored.stdout.split())
+    assert first.startswith("1,536 printed cells") and "results/reference" in first
+    assert "1,536 printed cells, 0 with a figure" not in first
+
     pytest.importorskip("distributed", reason="needs the extra 'dask'")
     with cluster(installed, tmp_path) as address:
         ran = installed(

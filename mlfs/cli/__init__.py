@@ -17,6 +17,7 @@ from .papers import audit
 from .report import failures, features, plot, table
 from .results import results
 from .run import calibrate, run
+from .scorecard import scorecard
 
 
 @click.group(cls=Group, context_settings=CONTEXT)
@@ -27,6 +28,7 @@ def main() -> None:
     \b
     mlfs run configs/mfsef_original.yaml     run an experiment (resumes where it stopped)
     mlfs table results/ --compare            our figures beside the printed ones
+    mlfs scorecard                           how much of each paper holds
     mlfs methods                             what can be run
     mlfs data list                           what it can be run on
     """
@@ -40,6 +42,7 @@ for _command in (
     features,
     plot,
     audit,
+    scorecard,
     failures,
     calibrate,
     estimate,

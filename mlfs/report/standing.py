@@ -221,7 +221,7 @@ def _without(paper: papers.Paper, cell: Any, source: _Source | None) -> tuple[St
     if failed:
         return "not run", " ".join(f"failed: {failed}".split())
     never = paper.not_runnable.get(cell.dataset)
-    return ("not runnable", never) if never else ("not run", "")
+    return ("not runnable", f"{cell.dataset}: {never}") if never else ("not run", "")
 
 
 def _explanation(paper: papers.Paper, table: str, cell: Any, source: _Source) -> str:

@@ -44,7 +44,7 @@ def results(made, values, missing=()):
     return Results(made, pd.DataFrame(rows, columns=columns), list(missing), [], [])
 
 
-def as_printed(*, corrected=False):
+def as_printed():
     """Results that hold what the papers print, an experiment for each printed table.
 
     Where a misprint has been corrected, they hold the figure as it was printed.
@@ -66,9 +66,7 @@ def as_printed(*, corrected=False):
             )
             values = {}
             for cell in cells.itertuples():
-                figure = cell.mean
-                if not corrected and not math.isnan(cell.as_printed):
-                    figure = cell.as_printed
+                figure = cell.mean if math.isnan(cell.as_printed) else cell.as_printed
                 key = (cell.dataset, cell.missing_ratio, 0, cell.method)
                 values.setdefault(key, {})[cell.metric] = figure
             found.append(results(made, values))

@@ -1,0 +1,148 @@
+"""The scorecard: counts, gaps and orders against figures worked out by hand."""
+
+import json
+import math
+
+import pytest
+from click.testing import CliRunner
+
+from mlfs import papers, shipped
+from mlfs.cli import main
+from mlfs.report import scorecard, scorecard_text
+from mlfs.report.audit import audit
+
+from . import made
+
+PACKED = list(shipped.reference().glob("*.jsonl.zst"))
+PRINTED = [0.5094, 0.4909, 0.5363, 0.5364]  # on arts, of the columns below
+
+
+def card_of(values, columns=("Original", "PMU", "MFSLS", "MFSEF"), datasets=("arts",)):
+    """Of mfsef's tables 2 and 5; `values` gives a dataset and metric the scores of the columns."""
+    metrics = ["average_precision", "one_error"]
+    experiment = made.experiment("mfsef", ["2", "5"], datasets, columns, metrics)
+    cells = {}
+    for (dataset, metric), scores in values.items():
+        for column, value in zip(columns, scores):
+            if value is not None:
+                cells.setdefault((dataset, 0.0, 0, column), {})[metric] = value
+    return scorecard.score([made.results(experiment, cells)], "made")
+
+
+def table(card, name):
+    (found,) = [score for score in card.tables if score.name == name]
+    return found
+
+
+def invoke(*args):
+    return CliRunner().invoke(main, ["scorecard", *map(str, args)])
+
+
+def test_an_empty_folder_has_all_cells_not_run(tmp_path):
+    result = invoke(tmp_path)
+    assert result.exit_code == 0
+    text = " ".join(result.output.split())
+    assert "1,536 printed cells, 0 with a figure of ours" in text
+    assert "1,536 not run, 77 of them not runnable here." in text
+    assert "75 cells of rmfl VIII: pascal07: " in text and "2 cells of miml 2: bookmarks: " in text
+    assert result.output.splitlines()[-1] == "Next: mlfs run mfsef_original"
+
+
+def test_a_folder_that_is_not_there_is_a_mistake(tmp_path):
+    result = invoke(tmp_path / "nowhere")
+    assert result.exit_code == 2 and "nowhere" in result.output
+
+
+def test_the_printed_values_themselves_are_reproduced_but_for_misprints():
+    card = scorecard.score(made.as_printed())
+    wrong = {
+        (cell.paper, cell.table, cell.dataset, cell.method, cell.metric, cell.ratio)
+        for cell in card.cells
+        if cell.status != "reproduced"
+    }
+    misprints = {
+        (name, found.table, found.dataset, found.method, found.metric, found.ratio)
+        for name in papers.names()
+        for found in audit(papers.paper(name))
+        if found.misprint
+    }
+    assert wrong == misprints
+    assert card.total.counts["reproduced"] == 1536 - len(misprints) == 1526
+    assert (card.total.cells, card.total.ours, card.without) == (1536, 1536, 0)
+    for score in card.tables:
+        if score.name != "rmfl IX":
+            assert score.gap == 0
+            assert math.isnan(score.tau) or score.tau == pytest.approx(1)
+
+
+def test_counts_gaps_and_orders_of_a_table_are_worked_out():
+    gaps = [0.0, 0.004, -0.009, 0.011]
+    card = card_of({("arts", "average_precision"): [p + gap for p, gap in zip(PRINTED, gaps)]})
+    score = table(card, "mfsef 2")
+    assert score.gap == pytest.approx(0.024 / 4)
+    assert (score.cells, score.ours, score.rows) == (42, 4, 1)
+    counts = {"reproduced": 2, "close": 1, "off": 1, "not run": 38}
+    assert {status: count for status, count in score.counts.items() if count} == counts
+    assert score.experiments == ["mfsef_2_5"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "tau"),
+    [
+        ([2, 1, 3, 4], 1.0),  # as printed
+        ([1, 2, 3, 4], 1 - 2 * 1 / 6),  # one pair of six the other way round
+        ([3, 4, 2, 1], -1.0),
+    ],
+)
+def test_tau_counts_pairs_in_the_other_order(scores, tau):
+    score = table(card_of({("arts", "average_precision"): scores}), "mfsef 2")
+    assert score.tau == pytest.approx(tau) and score.rows == 1
+
+
+def test_the_order_of_two_methods_and_of_equal_ones_is_none():
+    two = card_of({("arts", "average_precision"): [4, 2, None, None]})
+    equal = card_of({("arts", "average_precision"): [1, 1, 1, 1]})
+    for card in (two, equal):
+        assert table(card, "mfsef 2").rows == 0 and math.isnan(table(card, "mfsef 2").tau)
+
+
+def test_tau_is_the_mean_over_rows_and_papers_sum_their_tables():
+    values = {
+        ("arts", "average_precision"): [4, 2, 3, 5],
+        ("arts", "one_error"): [0.1, 0.2, 0.3, 0.4],
+        ("health", "average_precision"): [0.1, 0.2, 0.3, 0.4],
+    }
+    card = card_of(values, datasets=("arts", "health"))
+    (paper,) = [score for score in card.papers if score.paper == "mfsef"]
+    first, second = table(card, "mfsef 2"), table(card, "mfsef 5")
+    assert (first.rows, second.rows, paper.rows) == (2, 1, 3)
+    assert paper.tau == pytest.approx((2 * first.tau + second.tau) / 3)
+    assert paper.ours == first.ours + second.ours == card.total.ours == 12
+    assert (paper.cells, card.total.cells) == (168, 1536)
+
+
+def test_text_fits_80_columns_and_ends_with_the_next_command():
+    text = scorecard_text.as_text(card_of({("arts", "average_precision"): [0.5, 0.5, 0.4, 0.6]}))
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.splitlines()[-1] == "Next: mlfs table made --compare"
+
+
+def test_json_holds_every_cell_and_no_nan():
+    card = card_of({("arts", "average_precision"): [0.5, 0.5, 0.4, 0.6]})
+    content = json.loads(scorecard_text.as_json(card), parse_constant=pytest.fail)
+    assert len(content["cells"]) == content["total"]["cells"] == 1536
+    ours = [cell for cell in content["cells"] if cell["ours"] is not None]
+    assert [cell["ours"] for cell in ours] == [0.5, 0.5, 0.4, 0.6]
+    assert all(cell["ours_std"] is None for cell in ours)
+
+
+def test_results_here_come_before_those_of_mlfs(tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    assert scorecard.locate([]) == [shipped.REFERENCE]
+    (tmp_path / "results").mkdir()
+    assert scorecard.locate([]) == [shipped.REFERENCE]
+    card = scorecard.make(scorecard.locate([]))
+    assert (card.source, card.experiments) == ("results/reference", len(PACKED))
+    run(lambda cell: None, name="results")  # a results folder of its own
+    assert [str(path) for path in scorecard.locate([])] == ["results"]
+    assert scorecard.locate([tmp_path]) == [tmp_path]
