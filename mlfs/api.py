@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Paths = str | Path | Sequence[str | Path]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ResultSet:
     """What one or several experiments gave so far.
 
@@ -35,6 +35,13 @@ class ResultSet:
     """
 
     experiments: list[stored.Results]
+
+    def __repr__(self) -> str:
+        told = [
+            f"{item.experiment.name} ({len(item.records)} cells done, {len(item.missing)} missing)"
+            for item in self.experiments
+        ]
+        return f"ResultSet of {', '.join(told) or 'nothing'}"
 
     @property
     def frame(self) -> pd.DataFrame:

@@ -136,6 +136,11 @@ def find(reference: str, source: Source | None, folder: Path | None) -> Any:
     module, _, name = reference.partition(":")
     if not module or not name:
         raise UserError(f"'{reference}' names no class: write module:Class")
+    if module == "__main__" and source is None:
+        raise UserError(
+            f"workers do not run your script or notebook: write {name} into a file beside the "
+            f"config, and name it as file:{name}"
+        )
     try:
         found = source.load() if source else _guarded(module, lambda: import_module(module))
     except UserError as error:

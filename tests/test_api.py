@@ -1,6 +1,10 @@
 """The Python side: mlfs.run and mlfs.load_results give what the command line shows."""
 
 import io
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -66,6 +70,38 @@ def test_stored_results_are_read_again_and_nothing_is_run(found):
     pd.testing.assert_frame_equal(again.frame, results.frame)
     assert results.tests("average_precision").empty  # two datasets are too few
     assert isinstance(results.plot(), dict)
+
+
+def test_a_result_set_is_shown_in_a_line(found):
+    _, results = found
+    assert repr(results) == "ResultSet of small (16 cells done, 8 missing)"
+
+
+SCRIPT = """\
+import mlfs
+
+print("hello")
+results = mlfs.run("tiny.yaml", workers=1)
+print(results, __spec__, __file__)
+"""
+
+
+def test_a_plain_script_runs_once_and_not_in_every_worker(tmp_path):
+    """One without ``if __name__ == "__main__":`` would start a run in each of them."""
+    (tmp_path / "tiny.yaml").write_text(
+        "name: tiny\nprotocol: planted\nmethods: [all]\nmetrics: [relevant_found]\n"
+    )
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    env = os.environ | {"PYTHONPATH": str(Path(mlfs.__file__).parents[1])}
+    command = [sys.executable, script]
+    ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines() == [
+        "hello",
+        "results/tiny: 1 done, 0 failed.  Next: mlfs table results/tiny",
+        f"ResultSet of tiny (1 cells done, 0 missing) None {script}",
+    ]
 
 
 def test_the_package_offers_no_more_than_it_says():

@@ -112,9 +112,9 @@ class Store(Records):
 
     def _refuse_to_hide(self, earlier: Experiment, experiment: Experiment) -> None:
         """A config may grow in its folder; finished cells that it lacks are another config's."""
-        # under today's code: cells of an earlier one are stale, and nothing to be kept
+        # under today's code and on today's files: cells of earlier ones are stale, nothing to keep
         scope = Scope(recorded={**earlier.scope.records(), **experiment.scope.records()})
-        earlier = earlier.under(scope)
+        earlier = earlier.under(scope).with_data_of(experiment)
         ours, states = {planned.key for planned in plan(experiment)}, self.states()
         hidden = sum(
             planned.key not in ours and finished(planned, states.get(planned.key))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from importlib import import_module
-from multiprocessing.context import BaseContext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
@@ -19,16 +17,16 @@ from typing import Any, Self
 from pebble import ProcessExpired, ProcessPool
 from threadpoolctl import threadpool_limits
 
+from . import starting
 from .processes import alive, end_group, lead_group
+from .starting import NEEDED, SAFE, redirect
 
-_NEEDED = "mlfs.protocols.selection"  # what nearly every cell imports
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-_SAFE = "PYTHONSAFEPATH"  # set, Python does not look for modules in the current folder
 
 
 def environment() -> dict[str, str]:
     """What workers must know of the environment of the process that runs an experiment."""
-    names = [name for name in os.environ if name.startswith("MLFS_") or name == _SAFE]
+    names = [name for name in os.environ if name.startswith("MLFS_") or name == SAFE]
     return {name: os.environ[name] for name in names}
 
 
@@ -52,7 +50,7 @@ class Workers:
     def __init__(self, count: int, timeout: float | None, given: Mapping[str, str]):
         self._timeout = timeout
         with ExitStack() as stack:
-            context = stack.enter_context(_start_method())
+            context = stack.enter_context(starting.context())
             self._known = Path(stack.enter_context(TemporaryDirectory(prefix="mlfs-")))
             about = (dict(given), os.getpid(), str(self._known))
             self._pool = ProcessPool(
@@ -98,73 +96,17 @@ class Workers:
                 end_group(leader, since)
 
 
-@contextmanager
-def _start_method() -> Iterator[BaseContext]:
-    """How processes are started here: forked by a server that has imported all, or each anew."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():  # such as on Windows
-        with _blind():
-            yield multiprocessing.get_context("spawn")
-        return
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([_NEEDED])
-    _start_server()
-    yield context
-
-
-@contextmanager
-def _blind() -> Iterator[None]:
-    """Let Python processes that start now not look for modules in the current folder.
-
-    They are started by ``python -c``, which would take a file yaml.py or a folder mlfs there for
-    the real ones.
-    """
-    before = os.environ.get(_SAFE)
-    os.environ[_SAFE] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            os.environ.pop(_SAFE, None)
-        else:
-            os.environ[_SAFE] = before
-
-
-def _start_server() -> None:
-    """Start the process that workers are forked from, silent and blind to the current folder.
-
-    It would print the traceback of a worker that was still starting when the run ended.
-    """
-    from multiprocessing import forkserver  # not every system has it
-
-    stderr = os.dup(2)
-    _redirect(2)
-    try:
-        with _blind():
-            forkserver.ensure_running()
-    finally:
-        os.dup2(stderr, 2)
-        os.close(stderr)
-
-
 def _start_worker(given: dict[str, str], runner: int, known: str) -> None:
     lead_group()  # so that all it starts can be ended with it
     (Path(known) / str(os.getpid())).touch()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the runner's to handle
-    os.environ.pop(_SAFE, None)
+    os.environ.pop(SAFE, None)
     os.environ.update(given)  # the fork server may be older than a change of it
-    _redirect(1, 2)  # what a method prints, in Python or in C, would run through the bar
+    redirect(1, 2)  # what a method prints, in Python or in C, would run through the bar
     os.environ.update(dict.fromkeys(_THREADS, "1"))  # of libraries that are loaded later
-    import_module(_NEEDED)  # a limit holds for the libraries that are loaded
+    import_module(NEEDED)  # a limit holds for the libraries that are loaded
     threadpool_limits(1)
     threading.Thread(target=_outlive_nobody, args=(runner,), daemon=True).start()
-
-
-def _redirect(*streams: int) -> None:
-    """Let what is written to a stream go nowhere."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in streams:
-        os.dup2(nowhere, stream)
-    os.close(nowhere)
 
 
 def _outlive_nobody(runner: int) -> None:

@@ -94,6 +94,17 @@ class Experiment(Frozen):
         other._scope = scope
         return other
 
+    def with_data_of(self, other: Experiment) -> Self:
+        """The same experiment on what the files that both name hold for the other."""
+
+        def same(choice: DatasetChoice) -> DatasetChoice:
+            where = (choice.name, choice.own)
+            found = (one for one in other.datasets if one.own and (one.name, one.own) == where)
+            return next(found, choice)
+
+        datasets = [same(choice) for choice in self.datasets]
+        return self.model_copy(update={"datasets": datasets})
+
     @property
     @abstractmethod
     def count(self) -> int:

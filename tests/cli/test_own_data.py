@@ -96,7 +96,7 @@ def test_an_added_name_is_known_everywhere(mlfs, write, frame):
     assert_one_sentence(mlfs("data", "info", "flower"), "did you mean 'flowers'")
 
 
-def test_a_run_goes_on_when_files_move_and_not_when_they_change(mlfs, write, frame, tmp_path):
+def test_a_run_goes_on_when_files_move_and_anew_when_they_change(mlfs, write, frame, tmp_path):
     own = "{path: all.csv, labels: [y, z], id: row, impute: mean, name: first}"
     config = write(CONFIG % own)
     assert "2 done" in mlfs("run", config, "--workers", "1").stdout
@@ -110,5 +110,10 @@ def test_a_run_goes_on_when_files_move_and_not_when_they_change(mlfs, write, fra
     again = mlfs("run", moved, "--workers", "1")
     assert again.returncode == 0 and "2 cells" not in again.stderr, again.stderr
     frame.assign(b=0.0).to_csv(tmp_path / "data/new.csv", index=False)
-    refused = mlfs("run", moved, "--workers", "1")
+    anew = mlfs("run", moved, "--workers", "1")
+    assert anew.returncode == 0 and "2 cells" in anew.stderr, anew.stderr
+    assert "2 done" in anew.stdout and "missing: nothing" in mlfs("table", "results/mine").stdout
+    # another file under that name is another config
+    frame.assign(b=1.0).to_csv(tmp_path / "all.csv", index=False)
+    refused = mlfs("run", write(CONFIG % own), "--workers", "1")
     assert_one_sentence(refused, "2 finished cells that this config does not have", "datasets")

@@ -203,6 +203,7 @@ def test_a_module_that_was_imported_before_stays_as_it_was(folder, monkeypatch):
         ("my_module:Spread:x", MODULE, "my_module has no 'Spread:x'"),
         (":Spread", MODULE, "':Spread' names no class: write module:Class"),
         ("my_module:", MODULE, "names no class"),
+        ("__main__:Spread", MODULE, "workers do not run your script .* as file:Spread"),
         ("fsmn", MODULE, "unknown method 'fsmn'; did you mean 'fsnm'"),
     ],
 )
