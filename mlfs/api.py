@@ -124,8 +124,11 @@ def run(
         Further fields of `mlfs.engine.runner.Options`, such as executor, timeout or force.
     """
     paths = [configs] if isinstance(configs, str | Path) else list(configs)
-    work = runner.gather([Path(path) for path in paths], Path(results), tuple(only), quick)
-    execute(work, runner.Options(workers=workers, **options))
+    how = runner.Options(workers=workers, **options)
+    work = runner.gather(
+        [Path(path) for path in paths], Path(results), tuple(only), quick, how.skip_missing
+    )
+    execute(work, how)
     return ResultSet([stored.read(item.store) for item in work])
 
 

@@ -26,21 +26,35 @@ def load(path: str | Path) -> Experiment:
     return experiments[0]
 
 
-def load_all(path: str | Path) -> list[Experiment]:
-    """Read the experiments of a config file: one, or several separated by lines of ``---``."""
+def load_all(path: str | Path, *, patient: bool = False) -> list[Experiment]:
+    """Read the experiments of a config file: one, or several separated by lines of ``---``.
+
+    See `parse` for `patient`.
+    """
     path = shipped.locate(Path(path))
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read {path}: {_reason(error)}") from error
     return [
-        parse(content, source=str(path), lines=lines, scope=Scope(folder=path.parent))
+        parse(
+            content,
+            source=str(path),
+            lines=lines,
+            scope=Scope(folder=path.parent),
+            patient=patient,
+        )
         for content, lines in parse_yaml(text, str(path)) or [(None, {})]
     ]
 
 
 def parse(
-    content: Any, *, source: str, lines: Lines | None = None, scope: Scope | None = None
+    content: Any,
+    *,
+    source: str,
+    lines: Lines | None = None,
+    scope: Scope | None = None,
+    patient: bool = False,
 ) -> Experiment:
     """Check what a config holds.
 
@@ -55,6 +69,8 @@ def parse(
         Where methods and files of the user's own are looked for. Without a folder, methods are
         looked for in installed packages, and the checksums of files are taken as given: results
         can be read where their data are not.
+    patient : bool
+        Leave files of the user's own that cannot be read for `Experiment.prepare` to refuse.
     """
     if not isinstance(content, dict):
         raise UserError(f"{source}: a config is a mapping of keys such as name, protocol, datasets")
@@ -75,7 +91,7 @@ def parse(
     else:
         with scope:
             if scope.folder is not None:
-                experiment = _with_data(experiment, source, lines, scope.folder)
+                experiment = _with_data(experiment, source, lines, scope.folder, patient)
             found = [*experiment.mistakes()] or [*_report_mistakes(experiment)]
         if not found:
             return experiment
@@ -84,13 +100,19 @@ def parse(
     raise UserError(f"{where(source, lines, place)}: {text}{more}")
 
 
-def _with_data(experiment: Experiment, source: str, lines: Lines, folder: Path) -> Experiment:
+def _with_data(
+    experiment: Experiment, source: str, lines: Lines, folder: Path, patient: bool
+) -> Experiment:
     """The experiment with what its user's own files hold."""
     read = []
     for i, choice in enumerate(experiment.datasets):
+        choice = choice.inside(folder)
         try:
-            read.append(choice.inside(folder).read())
+            read.append(choice.read())
         except UserError as error:
+            if patient:
+                read.append(choice)
+                continue
             raise UserError(f"{where(source, lines, ('datasets', i))}: {error}") from error
     return experiment.model_copy(update={"datasets": read})
 

@@ -43,7 +43,7 @@ from .group import mirror_option, results_option, stoppable, workers_option
     type=click.Path(path_type=Path),
     help="Take finished cells from these results, such as results/reference, and run the others.",
 )
-@click.option("--skip-missing", is_flag=True, help="Leave out datasets that cannot be had.")
+@click.option("--skip-missing", is_flag=True, help="Leave out datasets that cannot be had or read.")
 @mirror_option
 @stoppable
 def run(
@@ -78,7 +78,8 @@ def run(
     from ..api import execute
     from ..engine import runner
 
-    work = runner.gather(configs, results, only, quick)
+    how = runner.Options(**options)
+    work = runner.gather(configs, results, only, quick, how.skip_missing)
     if dry_run:
         for item in work:
             done = item.done()
@@ -87,7 +88,7 @@ def run(
                 click.echo(f"{item.experiment.name}: {planned.describe()} ({state})")
         click.echo(f"{sum(len(item.cells) for item in work)} cells. Next: run without --dry-run")
         return
-    sys.exit(1 if execute(work, runner.Options(**options)) else 0)
+    sys.exit(1 if execute(work, how) else 0)
 
 
 @click.command()

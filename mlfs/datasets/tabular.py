@@ -11,6 +11,8 @@ import pandas as pd
 from ..errors import UserError
 from .table import Table, check_names, from_frame
 
+_SIGNS = {";": "semicolons", "\t": "tabs", "|": "bars"}  # what other programs write for a comma
+
 
 def read_csv(path: Path, words: Collection[str] = ()) -> Table:
     """Read a csv file with a header.
@@ -68,6 +70,7 @@ def _scan(path: Path) -> tuple[list[str], list[int]]:
                     continue  # a blank line
                 if not header:
                     header = [cell.strip() for cell in cells]
+                    _check_commas(path, header)
                     continue
                 if len(cells) != len(header):
                     raise UserError(
@@ -87,6 +90,13 @@ def _scan(path: Path) -> tuple[list[str], list[int]]:
     if not lines:
         raise UserError(f"{path} has a header and no rows: give one line per row")
     return header, lines
+
+
+def _check_commas(path: Path, header: list[str]) -> None:
+    """Refuse a file whose columns are told apart by something else than commas."""
+    for sign, name in _SIGNS.items():
+        if len(header) == 1 and sign in header[0]:
+            raise UserError(f"{path} has {name} between its columns: save it with commas")
 
 
 def _bad_line(path: Path) -> str:

@@ -166,10 +166,14 @@ Event = Skipped | Reused | Spoilt | Began | Running | Waiting | Finished | Ended
 
 
 def gather(
-    configs: Sequence[Path], results: Path, conditions: tuple[str, ...] = (), quick: bool = False
+    configs: Sequence[Path],
+    results: Path,
+    conditions: tuple[str, ...] = (),
+    quick: bool = False,
+    skip_missing: bool = False,
 ) -> list[Work]:
-    """Read configs and plan their cells, cheapest first."""
-    experiments = [one for path in configs for one in config.load_all(path)]
+    """Read configs and plan their cells, cheapest first; bad files wait for `run` to skip them."""
+    experiments = [one for path in configs for one in config.load_all(path, patient=skip_missing)]
     work = []
     for experiment in (one.slice() for one in experiments) if quick else experiments:
         cells = only(plan(experiment), conditions)

@@ -163,8 +163,11 @@ class Experiment(Frozen):
 
     def prepare(self, data: Data) -> None:
         """Make sure that a dataset can be had, or raise a UserError that says how."""
-        if data.own is None:  # the user's own was read with the config
+        if data.own is None:
             datasets.load(data.name, clean=data.clean)
+        for choice in self.datasets:  # the user's own were read with the config, if they could be
+            if choice.name == data.name and choice.known is None:
+                choice.read()
 
     def mistakes(self) -> Iterator[Mistake]:
         """What the types of the keys cannot tell: where it stands, and a sentence."""

@@ -49,6 +49,8 @@ CASES = {
     "two columns of one name": (NAMED, {"all.csv": "a,a,y,z\n1,2,0,1\n"}, ["two columns 'a'"]),
     "column without a name": (NAMED, {"all.csv": ",a,y,z\n0,1,0,1\n"}, ["column 1 has no name"]),
     "no header": (NAMED, {"all.csv": "1,2,0,1\n3,4,1,0\n"}, ["add a header line"]),
+    "semicolons": (NAMED, {"all.csv": "a;b;y;z\n0,5;1;0;1\n"}, ["has semicolons between its col"]),
+    "tabs": (NAMED, {"all.csv": GOOD.replace(",", "\t")}, ["tabs between", "save it with commas"]),
     "label of 2": (
         NAMED,
         {"all.csv": GOOD.replace("3.5,9,1,", "3.5,9,2,")},
@@ -307,6 +309,21 @@ def test_one_sentence_with_the_line_of_the_config(mlfs, write, tmp_path, name):
     assert_one_sentence(result, "config.yaml, line 4", *words)
     assert "Traceback" not in result.stderr
     assert mlfs("run", config).stderr == result.stderr
+
+
+def test_the_other_datasets_are_run_if_the_user_says_so(mlfs, write, tmp_path):
+    (tmp_path / "all.csv").write_text(GOOD)
+    (tmp_path / "bad.csv").write_text(GOOD.replace("3.5,9,1,", "3.5,9,2,"))
+    config = write(CONFIG % "\n  - ".join(NAMED.replace("all", x) for x in ("all", "bad", "gone")))
+    assert_one_sentence(mlfs("run", config), "config.yaml, line 5", "bad.csv, line 5")
+    run = mlfs("run", config, "--skip-missing", "--workers", "1")
+    assert run.returncode == 0 and "1 done, 0 failed" in run.stdout, run.stderr
+    assert "skipping bad: " in run.stderr and "column 'y' holds 2" in run.stderr
+    assert "skipping gone: " in run.stderr and "there is no file" in run.stderr
+    shown = mlfs("table", "results/mine").stdout
+    assert "| all" in shown and "bad" in shown.partition("missing:")[2]
+    (tmp_path / "bad.csv").write_text(GOOD)
+    assert "2 done" in mlfs("run", config, "--skip-missing", "--workers", "1").stdout
 
 
 def test_parquet_without_its_package(mlfs, write, tmp_path, monkeypatch):
