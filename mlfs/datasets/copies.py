@@ -1,10 +1,16 @@
-"""Parsed copies of datasets in the cache: read once, then loaded in a moment."""
+"""Parsed copies of datasets in the cache: read once, then loaded, or shared, in a moment.
+
+A copy is one file: the length of a JSON header, the header, and the arrays, each of which starts
+where a cache line does. So processes can map it, and all of them together hold the data once.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import zipfile
+import json
+import os
 import zlib
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -12,28 +18,40 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import UserError
+from ..types import Array, Matrix
 from .dataset import Parsed
 from .files import scratch
 
-_FORMAT = 1  # raise it when a reader's result changes
-_SPOILT = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
+SUFFIX = ".parsed"
+_FORMAT = 2  # raise it when a reader's result changes
+_DIGITS = 16  # of the length of the header, which stands first
+_LINE = 64  # bytes of a cache line
+_MATRIX = ("data", "indices", "indptr")  # of a sparse one
+_SPOILT = (OSError, ValueError, KeyError, TypeError, AttributeError)
 
 
-def recall(path: Path, digest: str) -> Parsed | None:
-    """Read a parsed copy; None when there is none, or it is stale or damaged."""
+def recall(path: Path, digest: str, mapped: bool = False) -> Parsed | None:
+    """Read a parsed copy; None when there is none, or it is stale or damaged.
+
+    With `mapped`, its arrays are read-only and shared with all processes that map them.
+    """
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            if stored["format"] != _FORMAT or stored["checksum"] != digest:
+        with path.open("rb") as stream:
+            about, start = _header(stream)
+            if about["checksum"] != digest:
                 return None
-            X = stored["X"] if "X" in stored else _csr(stored)
-            return Parsed(
-                X=X,
-                Y=stored["Y"],
-                feature_names=stored["feature_names"].tolist(),
-                label_names=stored["label_names"].tolist(),
-                n_train=int(stored["n_train"]) if "n_train" in stored else None,
-                notes=tuple(stored["notes"].tolist()),
-            )
+            arrays = {
+                name: _array(stream, start + place["at"], place, mapped)
+                for name, place in about["arrays"].items()
+            }
+        return Parsed(
+            X=_matrix(arrays, about["shape"]),
+            Y=arrays["Y"],
+            feature_names=about["feature_names"],
+            label_names=about["label_names"],
+            n_train=about["n_train"],
+            notes=tuple(about["notes"]),
+        )
     except _SPOILT:
         return None
 
@@ -41,37 +59,104 @@ def recall(path: Path, digest: str) -> Parsed | None:
 def known(path: Path) -> str | None:
     """The checksum that a parsed copy was kept under, without reading the rest of it."""
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            return str(stored["checksum"]) if stored["format"] == _FORMAT else None
+        with path.open("rb") as stream:
+            return str(_header(stream)[0]["checksum"])
     except _SPOILT:
         return None
-
-
-def _csr(stored: np.lib.npyio.NpzFile) -> sp.csr_matrix:
-    parts = (stored["data"], stored["indices"], stored["indptr"])
-    return sp.csr_matrix(parts, shape=tuple(stored["shape"]))
 
 
 def remember(path: Path, digest: str, parsed: Parsed) -> None:
     """Keep a parsed copy for next time; a cache that cannot be written is no reason to stop."""
     X = parsed.X
-    arrays: dict[str, Any] = {
-        "format": np.array(_FORMAT),
-        "checksum": np.array(digest),
-        "Y": parsed.Y,
-        "feature_names": np.array(parsed.feature_names, dtype=str),
-        "label_names": np.array(parsed.label_names, dtype=str),
-        "notes": np.array(parsed.notes, dtype=str),
+    parts = {name: getattr(X, name) for name in _MATRIX} if sp.issparse(X) else {"X": X}
+    arrays = {name: np.asarray(array) for name, array in {**parts, "Y": parsed.Y}.items()}
+    places, end = {}, 0
+    for name, array in arrays.items():
+        places[name] = _place(array, end)
+        end = _rounded(end + array.nbytes)
+    about = {
+        "format": _FORMAT,
+        "checksum": digest,
+        "shape": X.shape,
+        "arrays": places,
+        "feature_names": parsed.feature_names,
+        "label_names": parsed.label_names,
+        "n_train": parsed.n_train,
+        "notes": parsed.notes,
     }
-    if parsed.n_train is not None:
-        arrays["n_train"] = np.array(parsed.n_train)
-    if sp.issparse(X):
-        arrays |= {"data": X.data, "indices": X.indices, "indptr": X.indptr}
-        arrays["shape"] = np.array(X.shape)
-    else:
-        arrays["X"] = X
+    header = json.dumps(about).encode()
     with contextlib.suppress(OSError, UserError), scratch(path.name) as temporary:
         with temporary.open("wb") as out:
-            np.savez(out, **arrays)
+            out.write(b"%0*d" % (_DIGITS, len(header)) + header)
+            for array in arrays.values():
+                out.write(bytes(_rounded(out.tell()) - out.tell()))
+                out.write(_content(array))
         path.parent.mkdir(exist_ok=True)
         temporary.replace(path)
+
+
+def touch(path: Path) -> None:
+    """Note that a copy is used, so that `sweep` leaves it."""
+    with contextlib.suppress(OSError):
+        os.utime(path)
+
+
+def sweep(folder: Path, pattern: str, before: float) -> None:
+    """Remove copies that were last used before some time, in seconds since 1970."""
+    for path in folder.glob(pattern):
+        with contextlib.suppress(OSError):
+            if path.stat().st_mtime < before:
+                path.unlink()
+
+
+def _rounded(position: int) -> int:
+    return -(-position // _LINE) * _LINE
+
+
+def _content(array: Array) -> memoryview[Any]:
+    """The bytes of an array in the order in which it lies in memory."""
+    flat = np.ascontiguousarray(array.T if _by_columns(array) else array)
+    return flat.data.cast("B") if flat.size else memoryview(b"")
+
+
+def _by_columns(array: Array) -> bool:
+    return bool(array.flags.f_contiguous and not array.flags.c_contiguous)
+
+
+def _place(array: Array, at: int) -> dict[str, Any]:
+    return {
+        "at": at,
+        "type": array.dtype.str,
+        "shape": array.shape,
+        "order": "F" if _by_columns(array) else "C",
+        "sum": zlib.crc32(_content(array)),
+    }
+
+
+def _header(stream: BufferedReader) -> tuple[dict[str, Any], int]:
+    """What is said of the arrays, and where they start."""
+    length = int(stream.read(_DIGITS))
+    about = json.loads(stream.read(length))
+    if about["format"] != _FORMAT:
+        raise ValueError("another format")
+    return about, _rounded(_DIGITS + length)
+
+
+def _array(stream: BufferedReader, at: int, place: dict[str, Any], mapped: bool) -> Array:
+    kind, shape, order = np.dtype(place["type"]), tuple(place["shape"]), place["order"]
+    if mapped and 0 not in shape:
+        found = np.asarray(np.memmap(stream, kind, "r", at, shape, order))
+    else:
+        stream.seek(at)
+        found = np.empty(shape, kind, order)
+        if stream.readinto(_content(found)) != found.nbytes:
+            raise ValueError("cut off")
+    if zlib.crc32(_content(found)) != place["sum"]:
+        raise ValueError("damaged")
+    return found
+
+
+def _matrix(arrays: dict[str, Array], shape: list[int]) -> Matrix:
+    if "X" in arrays:
+        return arrays["X"]
+    return sp.csr_matrix(tuple(arrays[name] for name in _MATRIX), shape=tuple(shape))

@@ -14,7 +14,7 @@ from ..errors import UserError
 from ..linalg import squared_norms
 from . import toy
 from .catalog import Entry, Source, find, known_digest, label_names
-from .copies import recall, remember
+from .copies import SUFFIX, recall, remember
 from .dataset import Dataset, Parsed
 from .digits import digits_checksum
 from .dump import read_dump
@@ -27,7 +27,9 @@ from .places import cache_dir
 from .rda import read_rda
 
 
-def load(name: str, clean: bool = False, *, mirror: Path | None = None) -> Dataset:
+def load(
+    name: str, clean: bool = False, *, mirror: Path | None = None, mapped: bool = False
+) -> Dataset:
     """Load a dataset.
 
     Parameters
@@ -38,6 +40,8 @@ def load(name: str, clean: bool = False, *, mirror: Path | None = None) -> Datas
         Repair the known faults of the published files (see the notes of the set).
     mirror : Path, optional
         A directory of data files; by default ``$MLFS_MIRROR``.
+    mapped : bool, default=False
+        Let arrays be read-only, and shared with all processes of this machine that load them so.
 
     Returns
     -------
@@ -45,7 +49,7 @@ def load(name: str, clean: bool = False, *, mirror: Path | None = None) -> Datas
     """
     entry = find(name)
     if entry.own:
-        return read_own(entry.own, name)
+        return read_own(entry.own, name, mapped=mapped)
     if entry.classes and entry.reader != "images":
         raise UserError(f"dataset '{name}' has classes, not labels; use load_zero_shot.")
     if entry.drawn:
@@ -56,11 +60,12 @@ def load(name: str, clean: bool = False, *, mirror: Path | None = None) -> Datas
             "files, whose features must be extracted first."
         )
     published = checksum(name, mirror=mirror)
-    stored = cache_dir() / "parsed" / f"{name}.npz"
-    parsed = recall(stored, published)
+    stored = cache_dir() / "parsed" / f"{name}{SUFFIX}"
+    parsed = recall(stored, published, mapped)
     if parsed is None:
         parsed = _read(entry, mirror)
         remember(stored, published, parsed)
+        parsed = (recall(stored, published, mapped) if mapped else None) or parsed
     if clean:
         parsed = _repair(parsed, entry)
     notes = [*entry.notes, *parsed.notes]

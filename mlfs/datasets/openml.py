@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from ..errors import UserError
 from .choice import Own
-from .copies import known, recall, remember
+from .copies import SUFFIX, known, recall, remember
 from .dataset import Parsed
 from .places import cache_dir
 from .table import Table, from_frame
@@ -24,11 +24,11 @@ from .table import Table, from_frame
 Join = Callable[[list[Table], list[Table], Own], Parsed]
 
 
-def read(own: Own, join: Join) -> Parsed:
-    """Read a set: its parsed copy, or a download that is kept as one."""
+def read(own: Own, join: Join, mapped: bool = False) -> Parsed:
+    """Read a set: its parsed copy, maybe mapped, or a download that is kept as one."""
     path = _copy(own)
     digest = known(path)
-    parsed = recall(path, digest) if digest else None
+    parsed = recall(path, digest, mapped) if digest else None
     return parsed or _keep(own, join)[0]
 
 
@@ -44,7 +44,7 @@ def is_here(own: Own) -> bool:
 
 def _copy(own: Own) -> Path:
     how = repr((own.labels, own.id, own.impute is not None))
-    name = f"openml-{own.openml}-{hashlib.sha256(how.encode()).hexdigest()[:12]}.npz"
+    name = f"openml-{own.openml}-{hashlib.sha256(how.encode()).hexdigest()[:12]}{SUFFIX}"
     return cache_dir() / "parsed" / name
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from ..errors import UserError
 from ..linalg import dense
 from . import openml
 from .choice import Impute, Own, title
+from .copies import SUFFIX, recall, remember, sweep, touch
 from .dataset import Dataset, Parsed, numbered
 from .encode import binary, numbers
 from .files import digest_of
@@ -24,9 +26,10 @@ from .readers import check_file, read_tables
 from .table import Table
 
 _VERSION = 2  # of the readers: raise it when they read the same file into other numbers
+_UNUSED = 30 * 24 * 3600.0  # seconds after which a copy of a user's files is removed
 
 
-def read_own(own: Own, name: str = "") -> Dataset:
+def read_own(own: Own, name: str = "", *, mapped: bool = False) -> Dataset:
     """Read what a user says of their data; missing values stay nan where they are to be imputed.
 
     Parameters
@@ -34,9 +37,14 @@ def read_own(own: Own, name: str = "") -> Dataset:
     own : Own
     name : str, optional
         What to call it; by default after the file.
+    mapped : bool, default=False
+        Let arrays be read-only, and shared with all processes of this machine that read them so.
     """
     digest = own_checksum(own)
-    parsed = openml.read(own, _parsed) if own.openml else _parsed(*_parts(own), own)
+    if own.openml:
+        parsed = openml.read(own, _parsed, mapped)
+    else:
+        parsed = _shared(own, digest) if mapped else _parsed(*_parts(own), own)
     rows, split = np.arange(len(parsed.Y)), parsed.n_train
     return Dataset(
         name=name or title(own.path, own.openml),
@@ -49,6 +57,19 @@ def read_own(own: Own, name: str = "") -> Dataset:
         checksum=digest,
         notes=list(parsed.notes),
     )
+
+
+def _shared(own: Own, digest: str) -> Parsed:
+    """The files' content from a copy in the cache, where it stays while it is used."""
+    copy = cache_dir() / "parsed" / f"own-{digest}{SUFFIX}"
+    parsed = recall(copy, digest, mapped=True)
+    if parsed is None:
+        sweep(copy.parent, f"own-*{SUFFIX}", time.time() - _UNUSED)
+        parsed = _parsed(*_parts(own), own)
+        remember(copy, digest, parsed)
+        parsed = recall(copy, digest, mapped=True) or parsed
+    touch(copy)
+    return parsed
 
 
 def read(

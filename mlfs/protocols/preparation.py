@@ -23,7 +23,7 @@ Scale = Literal["none", "standard", "minmax", "unit"]
 
 @lru_cache(maxsize=2)  # neighbouring cells share a dataset
 def load_dataset(data: Data) -> datasets.Dataset:
-    """Load a dataset once for all the cells that a worker runs on it."""
+    """Load a dataset once for all the cells that a worker runs on it; workers share its arrays."""
     found = _whole_dataset(data)
     if data.frequent_labels is None:
         return found
@@ -34,7 +34,7 @@ def load_dataset(data: Data) -> datasets.Dataset:
 
 def _whole_dataset(data: Data) -> datasets.Dataset:
     if data.own is None:
-        return datasets.load(data.name, clean=data.clean)
+        return datasets.load(data.name, clean=data.clean, mapped=True)
     own = datasets.nearby(data.own)
     if own.path and not datasets.is_here(own):
         raise UserError(
@@ -46,7 +46,7 @@ def _whole_dataset(data: Data) -> datasets.Dataset:
             f"the files of '{data.name}' are not what they were when the run was planned: run "
             "the config again"
         )
-    return datasets.read_own(own, data.name)
+    return datasets.read_own(own, data.name, mapped=True)
 
 
 def notes_of(data: Data, found: datasets.Dataset) -> list[str]:

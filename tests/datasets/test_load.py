@@ -1,6 +1,7 @@
 """Loading: parsed copies, cleaning, hand-put files, caches that cannot be written."""
 
 import dataclasses
+import mmap
 import os
 import subprocess
 import sys
@@ -9,7 +10,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from mlfs.datasets import checksum, load, status
+from mlfs.datasets import Own, checksum, load, read_own, status
+from mlfs.datasets.copies import known, recall, remember
+from mlfs.datasets.dataset import Parsed
 from mlfs.errors import UserError
 
 PASCAL = """@relation p
@@ -54,9 +57,8 @@ def test_a_damaged_parsed_copy_is_rebuilt(benchmarks, cache, damage):
     (stored,) = (cache / "parsed").iterdir()
     content = stored.read_bytes()
     if damage == "stale":
-        with np.load(stored) as old:
-            arrays = dict(old) | {"checksum": np.array("other"), "X": old["X"] + 1}
-        np.savez(stored, **arrays)
+        parsed = recall(stored, known(stored))
+        remember(stored, "other", dataclasses.replace(parsed, X=parsed.X + 1))
     elif damage == "flipped":
         middle = len(content) // 2
         stored.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
@@ -81,7 +83,7 @@ def test_processes_at_once(benchmarks, cache):
     ]
     outputs = {run.communicate()[0] for run in runs}
     assert outputs == {f"{load('emotions').X.sum()}\n"}
-    assert [path.name for path in cache.rglob("*") if path.is_file()] == ["emotions.npz"]
+    assert [path.name for path in cache.rglob("*") if path.is_file()] == ["emotions.parsed"]
 
 
 def test_a_corrupt_file_is_removed_from_the_cache(mirror, cache, monkeypatch):
@@ -177,3 +179,56 @@ def test_the_user_cache_and_the_checkout(monkeypatch):
     assert cache_dir().name in ("datasets", "mlfs")
     monkeypatch.setenv("MLFS_DATA", os.path.join("~", "here"))  # noqa: PTH118
     assert "~" not in str(cache_dir())
+
+
+def made(kind):
+    X = np.arange(12.0).reshape(4, 3)
+    X = {"rows": X, "columns": np.asfortranarray(X), "sparse": sp.csr_matrix(X)}[kind]
+    Y = np.array([[0, 1], [1, 0], [1, 1], [0, 0]], dtype=np.uint8)
+    return Parsed(X, Y, ["ä", "b", "c"], ["y", "z"], 3, ("a note",))
+
+
+@pytest.mark.parametrize("kind", ["rows", "columns", "sparse"])
+@pytest.mark.parametrize("mapped", [False, True], ids=["read", "mapped"])
+def test_a_copy_is_what_was_parsed_bit_for_bit(cache, kind, mapped):
+    first, path = made(kind), cache / "parsed" / "it.parsed"
+    remember(path, "digest", first)
+    again = recall(path, "digest", mapped)
+    parts = [(first.Y, again.Y)]
+    if kind == "sparse":
+        parts += [(getattr(first.X, a), getattr(again.X, a)) for a in ("data", "indices", "indptr")]
+    else:
+        parts.append((first.X, again.X))
+    for old, new in parts:
+        assert old.tobytes(order="A") == new.tobytes(order="A") and old.dtype == new.dtype
+        assert old.flags.c_contiguous == new.flags.c_contiguous and new.flags.aligned
+        assert new.flags.writeable != mapped and new.ctypes.data % 16 == 0
+        assert mapped == isinstance(backing(new), mmap.mmap)
+    assert dataclasses.replace(again, X=0, Y=0) == dataclasses.replace(first, X=0, Y=0)
+    assert recall(path, "another") is None
+
+
+def backing(array):
+    """What an array's memory belongs to in the end."""
+    while isinstance(array, np.ndarray | memoryview):
+        array = array.base if isinstance(array, np.ndarray) else array.obj
+    return array
+
+
+def test_workers_map_catalogue_sets_and_own_files_and_others_get_arrays_of_their_own(
+    benchmarks, cache, tmp_path
+):
+    assert load("emotions").X.flags.writeable
+    mapped = load("emotions", mapped=True)
+    assert isinstance(backing(mapped.X), mmap.mmap) and same(mapped, load("emotions"))
+    (tmp_path / "X.csv").write_text("a,b,y\n1,2,0\n3,4,1\n5,6,1\n")
+    own = Own(path=str(tmp_path / "X.csv"), labels=["y"])
+    assert read_own(own).X.flags.writeable
+    for _ in range(2):
+        shared = read_own(own, mapped=True)
+        assert isinstance(backing(shared.X), mmap.mmap) and same(shared, read_own(own))
+    (copy,) = (cache / "parsed").glob("own-*")
+    os.utime(copy, (0, 0))
+    (tmp_path / "X.csv").write_text("a,b,y\n1,2,0\n3,4,1\n5,7,1\n")
+    assert read_own(own, mapped=True).X[2, 1] == 7.0
+    assert not copy.exists(), "nobody has used it for a month"
