@@ -27,6 +27,7 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy mlfs
+	@$(BIN)/numpydoc lint $(shell find mlfs -name '*.py')
 
 mutants: $(READY)  ## do the tests notice 300 small changes? about half an hour; stop and go on
 	$(BIN)/python -m pip install --quiet --editable '.[mutants]'

@@ -51,7 +51,7 @@ def table_2(names: list[str]) -> None:
 
 
 def algorithm_1(C: Array, chosen: list[int], left: list[int], n: int) -> list[int]:
-    """The paper's loops as printed: solve for every candidate, at every pick."""
+    """Run the paper's loops as printed: solve for every candidate, at every pick."""
     picks = []
     for _ in range(n):
         best, best_ratio = -1, -np.inf

@@ -24,7 +24,7 @@ TEST = Path(__file__).resolve().parents[1] / "tests" / "selectors" / "test_pmu.p
 
 
 def seconds(work: Callable[[], Any], repeats: int = 1) -> tuple[float, Any]:
-    """The least of several times, and the result."""
+    """Return the least of several times, and the result."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()

@@ -36,10 +36,12 @@ class _Adapted:
         self.estimator = self.foreign(**{key: _referred(value) for key, value in params.items()})
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters of the estimator inside."""
         params: dict[str, Any] = self.estimator.get_params(deep=deep)
         return params
 
     def set_params(self, **params: Any) -> Self:
+        """Set parameters of the estimator inside."""
         self.estimator.set_params(**params)
         return self
 
@@ -47,7 +49,7 @@ class _Adapted:
         check_params(self.estimator)
 
     def _fits(self, X: Matrix, Y: Array) -> list[Any]:
-        """The estimator fitted to all labels at once, or else to one label after the other.
+        """Return the estimator fitted to all labels at once, or else to one label after the other.
 
         None stands for a label of which the training part has one value only.
         """
@@ -129,7 +131,7 @@ class _Classifier(_Adapted, MultiLabelClassifier):
 
 
 def _worth(model: Any, d: int) -> Array:
-    """A score for every feature from a fitted estimator; larger is better."""
+    """Return a score for every feature from a fitted estimator; larger is better."""
     if hasattr(model, "scores_"):
         scores = np.asarray(model.scores_, dtype=float)
     elif hasattr(model, "feature_importances_"):
@@ -189,7 +191,7 @@ def _referred(value: Any) -> Any:
 
 @cache
 def adapted(cls: type, selects: bool) -> Any:
-    """A class of mlfs's kind around one of another library: a selector, or else a classifier."""
+    """Return a class of mlfs's kind around one of another library: selector or classifier."""
     base = _Selector if selects else _Classifier
     about: dict[str, Any] = {
         "foreign": cls,
@@ -214,7 +216,7 @@ def _supports_sparse(cls: Any) -> bool:
 
 
 def unfit(cls: Any, selects: bool) -> str | None:
-    """Why a class of another library cannot be adapted, in half a sentence; None if it can."""
+    """Tell why a class of another library cannot be adapted; None if it can."""
     if not isinstance(cls, type):
         return "is not a class"
     if not callable(getattr(cls, "fit", None)):

@@ -26,7 +26,7 @@ Paths = str | Path | Sequence[str | Path]
 
 @dataclass(frozen=True, repr=False)
 class ResultSet:
-    """What one or several experiments gave so far.
+    """Hold what one or several experiments have produced so far.
 
     Attributes
     ----------
@@ -60,11 +60,33 @@ class ResultSet:
         return pd.DataFrame(rows, columns=["experiment", "cell", "reason"])
 
     def cells(self, metric: str) -> pd.DataFrame:
-        """The cells of a metric's tables: mean, std, count, rank, printed figure and gap."""
+        """Return the cells of a metric's tables.
+
+        Parameters
+        ----------
+        metric : str
+            Name of the metric.
+
+        Returns
+        -------
+        DataFrame
+            Mean, std, count, rank, printed figure and gap of each cell.
+        """
         return flat(self._tables(metric))
 
     def table(self, metric: str) -> pd.DataFrame:
-        """The means of a metric: experiments, ratios and datasets by methods."""
+        """Return the means of a metric.
+
+        Parameters
+        ----------
+        metric : str
+            Name of the metric.
+
+        Returns
+        -------
+        DataFrame
+            Experiments, ratios and datasets by methods.
+        """
         cells = self.cells(metric)
         keys = ["experiment", "ratio", "row"]
         wide = cells.pivot(index=keys, columns="method", values="mean")
@@ -72,13 +94,30 @@ class ResultSet:
         return wide.reindex(index=order, columns=list(dict.fromkeys(cells.method)))
 
     def tests(self, metric: str) -> pd.DataFrame:
-        """Friedman, post-hoc and Holm-corrected Wilcoxon tests of a metric, a row per pair."""
+        """Return the statistical tests of a metric.
+
+        Parameters
+        ----------
+        metric : str
+            Name of the metric.
+
+        Returns
+        -------
+        DataFrame
+            Friedman, post-hoc and Holm-corrected Wilcoxon tests, a row per pair.
+        """
         found = [significance.compare(table) for table in self._tables(metric)]
         frames = [comparison.frame() for comparison in found if comparison]
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
     def plot(self) -> dict[str, Figure]:
-        """Every figure that the results allow, by experiment and name."""
+        """Draw every figure that the results allow.
+
+        Returns
+        -------
+        dict of str to Figure
+            The figures, by experiment and name.
+        """
         from .report.figures import figures_of  # it takes a second to import matplotlib
 
         return {
@@ -104,24 +143,30 @@ def run(
     quick: bool = False,
     **options: Any,
 ) -> ResultSet:
-    """Run configs, show how it goes, and give the results.
+    """Run configs, show how it goes, and return the results.
 
     What is finished is not run again. A cell that fails is recorded with its error, the others
-    go on, and `ResultSet.missing` tells.
+    continue, and `ResultSet.missing` lists it.
 
     Parameters
     ----------
     configs : path or sequence of paths
+        Config files, or names of configs that come with mlfs.
     results : path, default="results"
         The folder of results folders.
     workers : int, optional
-        Worker processes; one per core by default.
+        Number of worker processes; one per core by default.
     only : sequence of str
         Conditions such as "dataset=yeast".
     quick : bool, default=False
-        A slice of each config: one dataset, ratio and repeat, no tuning.
-    **options
+        Run a slice of each config: one dataset, ratio and repeat, no tuning.
+    **options : any
         Further fields of `mlfs.engine.runner.Options`, such as executor, timeout or force.
+
+    Returns
+    -------
+    ResultSet
+        The results of all configs.
     """
     paths = [configs] if isinstance(configs, str | Path) else list(configs)
     how = runner.Options(workers=workers, **options)
@@ -133,11 +178,22 @@ def run(
 
 
 def execute(work: list[runner.Work], options: runner.Options) -> int:
-    """Run what is unfinished, show how it goes, and give the number of cells that failed."""
+    """Run what is unfinished, show how it goes, and return the number of cells that failed."""
     with closing(runner.run(work, options)) as events:
         return progress.show(events, options.place)
 
 
 def load_results(root: str | Path = "results") -> ResultSet:
-    """Read the results folders at or directly below `root`."""
+    """Read the results folders at or directly below `root`.
+
+    Parameters
+    ----------
+    root : path, default="results"
+        A results folder, a folder of them, or a packed file.
+
+    Returns
+    -------
+    ResultSet
+        The results that are there.
+    """
     return ResultSet([stored.read(store) for store in find(root)])

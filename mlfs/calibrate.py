@@ -55,6 +55,7 @@ def calibrate(
     results : Path
         Where the runs are kept; they resume like any other.
     workers : int, optional
+        Number of worker processes; one per core by default.
     names : tuple of str
         Only these datasets; all of the config's when empty.
     opened : tuple of str

@@ -61,6 +61,7 @@ def parse(
     Parameters
     ----------
     content : any
+        The document as YAML holds it.
     source : str
         What the config is called in messages.
     lines : dict, optional

@@ -10,7 +10,7 @@ from typing import Any
 
 @cache
 def methods(package: str, base: type) -> dict[str, Any]:
-    """The methods in the files of a package, by the names that configs use.
+    """Return the methods in the files of a package, by the names that configs use.
 
     A method is a subclass of `base` with ``tags`` of its own. Its name is the class's in lower
     case, unless the class has another in ``name``.
@@ -29,7 +29,7 @@ def _is_method(cls: Any, base: type) -> bool:
 
 
 def attribute(package: str, base: type, name: str) -> Any:
-    """What ``__getattr__`` of a package of methods gives: a method by the name of its class."""
+    """Find a method by the name of its class, for ``__getattr__`` of a package of methods."""
     if not name.startswith("_"):  # Python itself asks for names such as __path__
         for cls in methods(package, base).values():
             if cls.__name__ == name:
@@ -38,5 +38,5 @@ def attribute(package: str, base: type, name: str) -> Any:
 
 
 def names(package: str, base: type) -> list[str]:
-    """The classes that `attribute` gives, for ``__dir__``."""
+    """Return the classes that `attribute` gives, for ``__dir__``."""
     return sorted(cls.__name__ for cls in methods(package, base).values())

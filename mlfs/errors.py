@@ -7,18 +7,18 @@ from collections.abc import Iterable
 
 
 class UserError(Exception):
-    """A mistake the user can mend; the command line prints it alone and exits with its code."""
+    """Report a mistake the user can mend; the command prints it alone and exits with its code."""
 
     code = 2
 
 
 class WorkersLost(UserError):
-    """The machines that run cells are gone; nothing failed, and a new run goes on."""
+    """Report that the machines that run cells are gone; nothing failed, and a new run continues."""
 
     code = 3
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Give a hint such as ``; did you mean 'gmfs'?``, or nothing when no name is close."""
+    """Return a hint such as ``; did you mean 'gmfs'?``, or nothing when no name is close."""
     close = difflib.get_close_matches(word, list(known), n=1)
     return f"; did you mean '{close[0]}'?" if close else ""

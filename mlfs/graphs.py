@@ -20,7 +20,7 @@ from .types import Array, Matrix
 def nearest_neighbors(
     X: Matrix, n_neighbors: int, queries: Matrix | None = None
 ) -> tuple[Array, Array]:
-    """Find the nearest rows of X, exactly, ties going to the lowest index.
+    """Find the nearest rows of X, exactly; ties go to the lowest index.
 
     Squared distances are rounded to 9 decimals, so that rows equally far compare equal
     although a GEMM adds them up in another order.
@@ -28,6 +28,7 @@ def nearest_neighbors(
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
+        The rows to choose from.
     n_neighbors : int
         k, less than n when `queries` is None, at most n otherwise.
     queries : array or sparse matrix of shape (m, d), optional
@@ -35,8 +36,10 @@ def nearest_neighbors(
 
     Returns
     -------
-    indices, squared : ndarrays of shape (m, k)
-        Neighbours from near to far, and their squared distances.
+    indices : ndarray of shape (m, k)
+        Neighbours from near to far.
+    squared : ndarray of shape (m, k)
+        Their squared distances.
     """
     own = queries is None
     Q = X if queries is None else queries
@@ -55,10 +58,10 @@ def nearest_neighbors(
 
 
 def _smallest(block: Array, k: int) -> tuple[Array, Array]:
-    """Columns and values of the k smallest entries of each row, in (rounded value, column) order.
+    """Find columns and values of the k smallest entries of each row, by rounded value, then column.
 
     The k-th smallest of the minima of any k or more groups of columns is no smaller than the
-    k-th smallest entry, so it takes one cheap pass to leave out nearly all entries.
+    k-th smallest entry, so one cheap pass leaves out nearly all entries.
     """
     m, n = block.shape
     size = max(1, min(16, n // (4 * k)))
@@ -74,7 +77,7 @@ def _smallest(block: Array, k: int) -> tuple[Array, Array]:
 
 
 def neighbor_matrix(indices: Array, weights: Array, n: int) -> sp.csr_matrix:
-    """Sparse matrix of n columns whose row i has weights[i] at indices[i]."""
+    """Build the sparse matrix of n columns whose row i has weights[i] at indices[i]."""
     m, k = indices.shape
     rows = np.arange(0, m * k + 1, k)
     return sp.csr_matrix((weights.ravel(), indices.ravel(), rows), shape=(m, n))
@@ -86,9 +89,16 @@ def heat_graph(X: Matrix, n_neighbors: int = 5, width: float | None = None) -> s
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
+        The instances.
     n_neighbors : int, default=5
+        Neighbours of each instance.
     width : float, optional
         t; by default the mean pairwise distance, since t = 1 underflows on unscaled data.
+
+    Returns
+    -------
+    csr_matrix of shape (n, n)
+        The graph.
     """
     indices, squared = nearest_neighbors(X, neighbors_within(n_neighbors, X.shape[0]))
     t = mean_distance(X) if width is None else width
@@ -98,13 +108,13 @@ def heat_graph(X: Matrix, n_neighbors: int = 5, width: float | None = None) -> s
 
 
 def laplacian(S: Matrix) -> sp.csr_matrix:
-    """Unnormalised Laplacian L = D - S of a symmetric graph."""
+    """Compute the unnormalised Laplacian L = D - S of a symmetric graph."""
     S = sp.csr_matrix(S)
     return (sp.diags(np.asarray(S.sum(axis=1)).ravel()) - S).tocsr()
 
 
 def lle_weights(X: Matrix, n_neighbors: int) -> sp.csr_matrix:
-    """Weights that rebuild each row best from its nearest ones; every row of them sums to 1.
+    """Compute the weights that rebuild each row best from its nearest ones; each row sums to 1.
 
     A singular local Gram matrix G (more neighbours than features, or duplicates) gets
     1e-3 · trace(G) on its diagonal, as in locally linear embedding.

@@ -18,11 +18,12 @@ DISCRETISERS = ("frequency", "width", "mean")
 
 @dataclass(frozen=True, eq=False)
 class Codes:
-    """Columns of whole numbers 0..states - 1, with the indicators that make counting a GEMM.
+    """Hold columns of whole numbers 0..states - 1, with the indicators that make counting a GEMM.
 
     Parameters
     ----------
     values : ndarray of int, shape (n, d)
+        The codes.
     states : int
         How many states a column may have; not every column must use all.
     """
@@ -43,12 +44,12 @@ class Codes:
 
 
 def binary(Y: Array) -> Codes:
-    """Give labels in {0, 1} as codes."""
+    """Turn labels in {0, 1} into codes."""
     return Codes(np.asarray(Y, dtype=np.intp), 2)
 
 
 def joint_code(codes: Codes) -> Array:
-    """Number the joint states of all columns that occur: one column for (c₁, c₂, ...)."""
+    """Return one column of codes for the joint states (c₁, c₂, ...) that occur."""
     if codes.values.shape[1] == 0:
         return np.zeros(len(codes.values), dtype=np.intp)
     return np.unique(codes.values, axis=0, return_inverse=True)[1].reshape(-1)
@@ -60,16 +61,29 @@ def discretise(X: Array, kind: str = "frequency", bins: int = 2) -> Codes:
     Parameters
     ----------
     X : ndarray of shape (n, d)
+        The features.
     kind : {"frequency", "width", "mean"}, default="frequency"
         Thresholds at the values of rank ceil(k n / bins), equally spaced between the least and
         the greatest value, or at the mean (always two bins).
     bins : int, default=2
         More bins than a column has values leave some empty; a constant column has one state.
 
+    Returns
+    -------
+    Codes
+        The discretised features.
+
     Notes
     -----
     A rank threshold at a column's greatest value would separate nothing, so the next smaller
-    value stands in: a column with two values keeps both, however rare one of them is.
+    value takes its place: a column with two values keeps both, however rare one of them is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.information import discretise
+    >>> discretise(np.array([[1.0], [2.0], [3.0], [4.0]]), bins=2).values.ravel().tolist()
+    [0, 0, 1, 1]
     """
     if kind not in DISCRETISERS:
         raise ValueError(f"discretise = {kind!r}: choose one of {', '.join(DISCRETISERS)}")
@@ -98,9 +112,14 @@ def contingency(A: Codes, B: Codes, rows: Array | slice = slice(None)) -> Array:
     Parameters
     ----------
     A, B : Codes
-        With n rows each.
+        Codes with n rows each.
     rows : index array or slice, default all
         The rows to count.
+
+    Returns
+    -------
+    ndarray of int
+        The counts.
     """
     P, Q = A.hot[rows], B.hot[rows]
     a, b, d_a, d_b = A.states, B.states, A.values.shape[1], B.values.shape[1]
@@ -114,35 +133,35 @@ def contingency(A: Codes, B: Codes, rows: Array | slice = slice(None)) -> Array:
 
 
 def _xlogx(n: int) -> Array:
-    """Table of m log m, m = 0..n: counts are whole numbers, so no logarithm is taken twice."""
+    """Tabulate m log m, m = 0..n: counts are whole numbers, so no logarithm is taken twice."""
     m = np.arange(n + 1, dtype=float)
     return m * np.log(np.maximum(m, 1.0))
 
 
 def _marginal(codes: Codes) -> Array:
-    """Counts of the states of every column: shape (states, d)."""
+    """Count the states of every column: shape (states, d)."""
     return np.stack([(codes.values == state).sum(axis=0) for state in range(codes.states)])
 
 
 def entropy(A: Codes) -> Array:
-    """H(a) for every column: shape (d_A,)."""
+    """Compute H(a) for every column: shape (d_A,)."""
     n = len(A.values)
     return np.log(n) - _xlogx(n)[_marginal(A)].sum(axis=0) / n  # (1)
 
 
 def joint_entropy(A: Codes, B: Codes) -> Array:
-    """H(a, b) for every pair of columns: shape (d_A, d_B)."""
+    """Compute H(a, b) for every pair of columns: shape (d_A, d_B)."""
     n = len(A.values)
     return np.log(n) - _xlogx(n)[contingency(A, B)].sum(axis=(0, 1)) / n  # (3)
 
 
 def mutual_information(A: Codes, B: Codes) -> Array:
-    """I(a; b) = H(a) + H(b) - H(a, b) for every pair of columns: shape (d_A, d_B)."""
+    """Compute I(a; b) = H(a) + H(b) - H(a, b) for every pair of columns: shape (d_A, d_B)."""
     return entropy(A)[:, None] + entropy(B) - joint_entropy(A, B)  # (6)
 
 
 def joint_information(A: Codes, c: Array, B: Codes) -> Array:
-    """I((a, c); b) for one column of codes c and every pair of columns: shape (d_A, d_B)."""
+    """Compute I((a, c); b) for a column of codes c and every pair of columns: (d_A, d_B)."""
     n = len(A.values)
     xlogx = _xlogx(n)
     total = np.zeros((A.values.shape[1], B.values.shape[1]))
@@ -154,5 +173,5 @@ def joint_information(A: Codes, c: Array, B: Codes) -> Array:
 
 
 def rounded(information: Array) -> Array:
-    """Drop what lies below 1e-10, so that what is equal in exact arithmetic ties."""
+    """Round to 10 decimals, so that values that are equal in exact arithmetic tie."""
     return np.round(information, 10) + 0.0  # + 0.0: no negative zeros

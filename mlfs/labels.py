@@ -18,12 +18,43 @@ from .types import Array
 
 
 def observed(Y: Array) -> Array:
-    """Mask of the entries that are known."""
+    """Mark the labels that are known.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n, l)
+        Labels: 1, 0, or nan where unobserved.
+
+    Returns
+    -------
+    ndarray of bool
+        True where the label is known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.labels import observed
+    >>> observed(np.array([1.0, np.nan, 0.0])).tolist()
+    [True, False, True]
+    """
     return ~np.isnan(Y)
 
 
 def signed(Y: Array) -> tuple[Array, Array]:
-    """Labels as +1, -1 and 0 where unobserved, and the mask of the observed as 1.0 and 0.0."""
+    """Code labels as +1, -1 and 0 where unobserved.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n, l)
+        Labels: 1, 0, or nan where unobserved.
+
+    Returns
+    -------
+    Y : ndarray of shape (n, l)
+        The coded labels.
+    R : ndarray of shape (n, l)
+        1.0 where a label is observed, else 0.0.
+    """
     R = observed(Y).astype(float)
     return np.where(R > 0, 2.0 * np.nan_to_num(Y) - 1.0, 0.0), R
 
@@ -49,6 +80,11 @@ def check_labels(Y: Array, *, n: int, missing: bool, real: bool = False) -> Arra
         Whether nan is allowed.
     real : bool, default=False
         Whether any finite number is allowed, as attributes need.
+
+    Returns
+    -------
+    ndarray of shape (n, l)
+        The labels as floats.
     """
     Y = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y)
     if Y.ndim == 1:
@@ -81,7 +117,7 @@ _strict = dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 
 @_strict
 class Mask:
-    """Hides a share of the training labels; subclasses say which.
+    """Hide a share of the training labels; subclasses say which.
 
     Parameters
     ----------
@@ -103,13 +139,19 @@ class Mask:
 
     @model_serializer(mode="wrap")
     def _brief(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Options that are off are left out: a new one does not make old results stale."""
+        """Leave out options that are off: a new option does not make old results stale."""
         return {name: value for name, value in handler(self).items() if value is not False}
 
 
 @_strict
 class NoMask(Mask):
-    """Every label stays known."""
+    """Leave every label known.
+
+    Parameters
+    ----------
+    ratio : float
+        Must be 0, or left out.
+    """
 
     kind: Literal["none"] = "none"
 
@@ -125,10 +167,19 @@ class HidePositives(Mask):
     Parameters
     ----------
     ratio : float
+        The share of the positive labels to hide.
     replace : bool, default=False
         Draw with replacement: a label may be drawn twice, so fewer are hidden.
     keep_one : bool, default=False
-        Leave every instance its last label; fewer are hidden where that cannot be.
+        Leave every instance its last label; fewer are hidden where that is not possible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.labels import HidePositives
+    >>> Y = np.ones((4, 5))
+    >>> float(HidePositives(ratio=0.4)(Y, np.random.default_rng(0)).sum())
+    12.0
     """
 
     kind: Literal["hide_positives"] = "hide_positives"
@@ -161,8 +212,17 @@ class DropPerInstance(Mask):
     Parameters
     ----------
     ratio : float
+        The share of each instance's labels to drop.
     replace : bool, default=False
         Draw them with replacement: a label may be drawn twice, so fewer are dropped.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.labels import DropPerInstance
+    >>> hidden = DropPerInstance(ratio=0.4)(np.ones((4, 5)), np.random.default_rng(0))
+    >>> np.isnan(hidden).sum(axis=1).tolist()
+    [2, 2, 2, 2]
     """
 
     kind: Literal["drop_per_instance"] = "drop_per_instance"
@@ -181,7 +241,13 @@ class DropPerInstance(Mask):
 
 @_strict
 class DropEntries(Mask):
-    """Drop round(ratio · n · l) entries, drawn over the whole matrix (MLMLFS)."""
+    """Drop round(ratio · n · l) entries, drawn over the whole matrix (MLMLFS).
+
+    Parameters
+    ----------
+    ratio : float
+        The share of all entries to drop.
+    """
 
     kind: Literal["drop_entries"] = "drop_entries"
 
@@ -191,7 +257,13 @@ class DropEntries(Mask):
 
 @_strict
 class StratifiedPerLabel(Mask):
-    """Keep ceil((1 - ratio) · count) of the positives and of the negatives per label (GLOCAL)."""
+    """Keep ceil((1 - ratio) · count) of the positives and of the negatives per label (GLOCAL).
+
+    Parameters
+    ----------
+    ratio : float
+        The share of each label's positives and negatives to drop.
+    """
 
     kind: Literal["stratified_per_label"] = "stratified_per_label"
 

@@ -17,7 +17,7 @@ _DIRECT_COLUMNS = 64  # up to here c x c systems are built; beyond, CG takes few
 
 
 def blas_threads() -> int:
-    """How many threads BLAS may use here: one in a worker of a run, by default one a core."""
+    """Return how many threads BLAS may use here: one in a worker of a run, else one per core."""
     return max(
         (pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"), default=1
     )
@@ -31,26 +31,26 @@ def blocks(rows: int, columns: int) -> Iterator[slice]:
 
 
 def dense(A: Matrix) -> Array:
-    """A as an array, whether it is sparse or not."""
+    """Return A as an array, whether it is sparse or not."""
     return np.asarray(A.toarray() if sp.issparse(A) else A)
 
 
 def add_to_diagonal(A: Array, values: Array | float) -> Array:
-    """Add to the diagonal of A, or of every matrix of a stack, in place; A is returned."""
+    """Add to the diagonal of A, or of every matrix of a stack, in place, and return A."""
     diagonal = np.einsum("...ii->...i", A)  # a view that can be written to
     diagonal += values
     return A
 
 
 def squared_norms(X: Matrix) -> Array:
-    """Squared Euclidean norm of every row."""
+    """Compute the squared Euclidean norm of every row."""
     if sp.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1)).ravel()
     return np.einsum("ij,ij->i", X, X)
 
 
 def row_norms(A: Array, eps: float = np.finfo(float).eps) -> Array:
-    """Euclidean norm of every row, with `eps` inside the root so that 1 / norm stays finite."""
+    """Compute the norm of every row, with `eps` inside the root: 1 / norm stays finite."""
     return np.sqrt(squared_norms(A) + eps)
 
 
@@ -61,13 +61,13 @@ def unit_rows(X: Array) -> Array:
 
 
 def cosines(A: Array) -> Array:
-    """Cosine similarities between the columns of A, 0 with a column of zeros."""
+    """Compute cosine similarities between the columns of A, 0 with a column of zeros."""
     unit = unit_rows(A.T)
     return unit @ unit.T
 
 
 def squared_distances(A: Matrix, B: Matrix) -> Array:
-    """Squared Euclidean distances between the rows of A and of B, as one GEMM."""
+    """Compute squared Euclidean distances between the rows of A and of B, as one GEMM."""
     distances = products(A, B)
     distances *= -2.0
     distances += squared_norms(A)[:, None]
@@ -76,7 +76,7 @@ def squared_distances(A: Matrix, B: Matrix) -> Array:
 
 
 def products(A: Matrix, B: Matrix) -> Array:
-    """A Bᵀ as a dense array of floats."""
+    """Compute A Bᵀ as a dense array of floats."""
     if not (sp.issparse(A) and sp.issparse(B)):
         return np.asarray(A @ B.T, dtype=float)
     A, B = A.tocsr().astype(float, copy=False), B.tocsr().astype(float, copy=False)
@@ -88,21 +88,21 @@ def products(A: Matrix, B: Matrix) -> Array:
 
 
 def mean_distance(X: Matrix) -> float:
-    """Mean Euclidean distance over all ordered pairs of rows, the zero diagonal included."""
+    """Compute the mean Euclidean distance over all ordered pairs of rows, zeros included."""
     n = X.shape[0]
     total = sum(float(np.sqrt(squared_distances(X[rows], X)).sum()) for rows in blocks(n, n))
     return total / n**2
 
 
 def rbf_kernel(A: Matrix, B: Matrix, gamma: float) -> Array:
-    """Kernel exp(-gamma ‖a - b‖²) between the rows of A and of B."""
+    """Compute the kernel exp(-gamma ‖a - b‖²) between the rows of A and of B."""
     K = squared_distances(A, B)
     K *= -gamma
     return np.exp(K, out=K)
 
 
 def with_ones(X: Matrix, wanted: bool = True) -> Matrix:
-    """X with a last column of ones where wanted, so that its weights act as the intercept."""
+    """Append a column of ones to X where wanted: its weights are the intercept."""
     if not wanted:
         return X
     ones = np.ones((X.shape[0], 1))
@@ -110,19 +110,19 @@ def with_ones(X: Matrix, wanted: bool = True) -> Matrix:
 
 
 def gram(X: Matrix) -> Array:
-    """XᵀX as a dense array."""
+    """Compute XᵀX as a dense array."""
     return dense(X.T @ X)
 
 
 def weighted_gram(X: Matrix, weight: Array) -> Array:
-    """Xᵀ diag(weight) X as a dense matrix; a sparse X makes it cheap."""
+    """Compute Xᵀ diag(weight) X as a dense matrix; a sparse X makes it cheap."""
     if sp.issparse(X):
         return dense(X.T @ X.multiply(weight[:, None]).tocsr())
     return np.asarray((X.T * weight) @ X)
 
 
 def ridge_solution(X: Matrix, Y: Array, ridge: float) -> Array:
-    """(XᵀX + ridge·I)⁻¹XᵀY."""
+    """Compute (XᵀX + ridge·I)⁻¹XᵀY."""
     return np.asarray(solve(add_to_diagonal(gram(X), ridge), X.T @ Y, assume_a="pos"))
 
 
@@ -130,7 +130,7 @@ def factor_spd(A: Array) -> Callable[[Array], Array]:
     """Factor a symmetric positive definite matrix, and return what solves A Z = rhs for Z.
 
     The diagonal is levelled to 1 first: reweighting puts 1e8 beside 1 on it, and only then does
-    a ridge of rounding size keep a barely definite matrix definite without being felt.
+    a ridge of rounding size keep a barely definite matrix definite without changing the result.
     """
     level = 1 / np.sqrt(np.diagonal(A))
     levelled = A * level * level[:, None]
@@ -176,7 +176,7 @@ def conjugate_gradient(
 
 
 def row_grams(weight: Array, F: Array) -> Array:
-    """Σ_j weight_ij f_j f_jᵀ for every row i of weight, as one GEMM; shape (n, c, c)."""
+    """Compute Σ_j weight_ij f_j f_jᵀ for every row i of weight, as one GEMM; shape (n, c, c)."""
     c = F.shape[1]
     left, right = np.triu_indices(c)
     place = np.empty((c, c), dtype=np.intp)  # of both (a, b) and (b, a) in the half computed
@@ -190,7 +190,7 @@ def solve_rows(G: Array, B: Array) -> Array:
 
 
 def apply_rows(G: Array, B: Array) -> Array:
-    """G_i b_i for every row i."""
+    """Compute G_i b_i for every row i."""
     return (G @ B[:, :, None])[:, :, 0]
 
 
@@ -199,11 +199,21 @@ def weighted_ridge(weight: Array, F: Array, rhs: Array, lam: float, start: Array
 
     Parameters
     ----------
-    weight : array of shape (n, l), not negative
+    weight : array of shape (n, l)
+        Weights that are not negative.
     F : array of shape (l, c)
-    rhs, start : arrays of shape (n, c)
-        `start` is where conjugate gradients set out from when c is large.
+        The vectors f_j.
+    rhs : array of shape (n, c)
+        The right-hand sides.
     lam : float
+        The ridge.
+    start : array of shape (n, c)
+        Where conjugate gradients start when c is large.
+
+    Returns
+    -------
+    ndarray of shape (n, c)
+        The solutions z_i.
     """
     if F.shape[1] <= _DIRECT_COLUMNS:
         return _ridge_direct(weight, F, rhs, lam)

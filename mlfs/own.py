@@ -102,7 +102,7 @@ class _Shelf(MetaPathFinder, Loader):
 
 
 def beside(module: str, folder: Path | None) -> Source | None:
-    """The file of a module in the folder of a config, and those it imports there, if any."""
+    """Return the file of a module in the folder of a config, and those it imports there, if any."""
     path = folder.resolve() / f"{module}.py" if folder else None
     if path is None or not path.is_file():
         return None
@@ -132,7 +132,7 @@ def _guarded(place: str, load: Callable[[], ModuleType]) -> ModuleType:
 
 
 def find(reference: str, source: Source | None, folder: Path | None) -> Any:
-    """What ``module:name`` stands for, in a file beside the config or in an installed module."""
+    """Return what ``module:name`` means, in a file beside the config or an installed module."""
     module, _, name = reference.partition(":")
     if not module or not name:
         raise UserError(f"'{reference}' names no class: write module:Class")
@@ -163,7 +163,7 @@ def _not_found(module: str, folder: Path | None) -> str:
 
 
 def brief(error: BaseException) -> str:
-    """An error in one line."""
+    """Return an error in one line."""
     try:
         text = " ".join(str(error).split())
     except Exception:  # it is the code of others
@@ -173,7 +173,7 @@ def brief(error: BaseException) -> str:
 
 
 def version(cls: Any, source: Source | None) -> str:
-    """What the results of a class depend on: its version, package and source file.
+    """Return what the results of a class depend on: its version, package and source file.
 
     The class's own ``version`` (1 where it has none), for an installed one the version of its
     distribution, and the digest of its source file where there is one.

@@ -25,9 +25,16 @@ def as_count(asked: int | float, total: int, *, half_up: bool = False) -> int:
     Parameters
     ----------
     asked : int or float
+        The count or the share.
     total : int
+        What it is a share of.
     half_up : bool, default=False
         Round a half up, as MATLAB does, and not to the even neighbour.
+
+    Returns
+    -------
+    int
+        The count.
     """
     if isinstance(asked, Integral):
         return int(asked)
@@ -43,19 +50,25 @@ def count_within(asked: int | float, total: int, name: str) -> int:
 
 
 class TooManyWarning(UserWarning):
-    """A count that a method was given is larger than the data allow; fewer are used."""
+    """Warn that a count is larger than the data allow; fewer are used."""
 
 
 def at_most(asked: int, possible: int, name: str, of: str) -> int:
-    """`asked`, or with a warning `possible` where there are no more.
+    """Return `asked`, or with a warning `possible` where there are no more.
 
     Parameters
     ----------
     asked, possible : int
+        What is asked for, and what there is.
     name : str
-        Of the parameter.
+        Name of the parameter.
     of : str
         What there are too few of, with their number.
+
+    Returns
+    -------
+    int
+        The smaller of the two.
     """
     if asked <= possible:
         return asked
@@ -65,9 +78,9 @@ def at_most(asked: int, possible: int, name: str, of: str) -> int:
 
 
 def neighbors_within(asked: int, n: int, name: str = "n_neighbors", *, spare: int = 1) -> int:
-    """How many neighbours of n instances to take: all but `spare` of them where fewer than asked.
+    """Return how many neighbours to take: fewer than asked where there are too few instances.
 
-    An instance is not its own neighbour, hence one to spare at least.
+    An instance is not its own neighbour, so at least one is spared.
     """
     if n <= spare:
         there = _number(n, "sample")
@@ -76,7 +89,7 @@ def neighbors_within(asked: int, n: int, name: str = "n_neighbors", *, spare: in
 
 
 def features_within(asked: int, d: int, name: str) -> int:
-    """How many of d features to take: all of them where there are fewer than asked."""
+    """Return how many of d features to take: all of them where there are fewer than asked."""
     return at_most(asked, d, name, _number(d, "feature"))
 
 
@@ -94,6 +107,11 @@ def as_generator(random_state: Seed, *key: int) -> np.random.Generator:
         from numpy's own.
     *key : int
         What tells apart several generators of one int.
+
+    Returns
+    -------
+    Generator
+        The generator.
     """
     if random_state is None or isinstance(random_state, np.random.RandomState):
         random_state = int(check_random_state(random_state).randint(2**31 - 1))

@@ -90,7 +90,7 @@ class Scope:
         _SCOPE.reset(self._tokens.pop())
 
     def find(self, name: str) -> _Found:
-        """The class of a ``module:Class``, or of an entry point."""
+        """Return the class of a ``module:Class``, or of an entry point."""
         if name not in self._found:
             self._found[name] = self._look_for(name)
         return self._found[name]
@@ -104,12 +104,12 @@ class Scope:
         return _Found(cls, own.version(cls, source), source)
 
     def code(self, names: Sequence[str]) -> dict[str, Source]:
-        """The files that a worker needs for these methods, by name of the module."""
+        """Return the files that a worker needs for these methods, by name of the module."""
         sources = [self._found[name].source for name in names if name in self._found]
         return {source.module: source for source in sources if source}
 
     def records(self) -> dict[str, Recorded]:
-        """What to keep of every method that was found here."""
+        """Return what to keep of every method that was found here."""
         new = {name: found.record() for name, found in self._found.items()}
         return {**self.recorded, **new}
 
@@ -119,7 +119,7 @@ _SCOPE: ContextVar[Scope] = ContextVar("mlfs_scope", default=Scope())  # noqa: B
 
 @cache
 def _entry_points() -> dict[str, metadata.EntryPoint]:
-    """What installed packages offer, by name; a name of mlfs's own stays mlfs's."""
+    """Return what installed packages offer, by name; a name of mlfs's own stays mlfs's."""
     ours = {name for kind in KINDS for name in _ours(kind)}
     offered = metadata.entry_points(group=GROUP)
     return {point.name: point for point in offered if point.name not in ours}
@@ -159,7 +159,7 @@ def broken() -> dict[str, str]:
 
 
 def kinds_of(name: str) -> list[str]:
-    """The kinds that have a method of this name, or that a class is of."""
+    """Return the kinds that have a method of this name, or that a class is of."""
     if name in _SCOPE.get().recorded:
         return []
     kinds = [kind for kind in KINDS if name in _ours(kind)]
@@ -181,7 +181,7 @@ def _is_of(cls: Any, kind: str) -> bool:
 
 
 def method(name: str, kinds: Sequence[str]) -> Any:
-    """The class of a method, or a UserError that says why there is none of these kinds."""
+    """Return the class of a method, or a UserError that says why there is none of these kinds."""
     scope = _SCOPE.get()
     if name in scope.recorded:
         return scope.recorded[name]
@@ -199,7 +199,7 @@ def method(name: str, kinds: Sequence[str]) -> Any:
 
 
 def fitting(name: str, cls: Any, kinds: Sequence[str]) -> Any:
-    """A class as one of some kinds: as it is where it derives from their base, else adapted."""
+    """Return a class as one of some kinds: itself if it derives from their base, else adapted."""
     bases = [_ROOMS[kind][1] for kind in kinds]
     if isinstance(cls, type) and issubclass(cls, tuple(bases)):
         if not hasattr(cls, "tags"):
@@ -218,7 +218,7 @@ def fitting(name: str, cls: Any, kinds: Sequence[str]) -> Any:
 
 
 def version(name: str, kinds: Sequence[str]) -> int | str:
-    """What a method's results depend on: its version; see `own.version` for those of others."""
+    """Return what a method's results depend on: its version; see `own.version` for others."""
     scope = _SCOPE.get()
     found = method(name, kinds)
     if name in scope.recorded or not _is_foreign(name):
@@ -228,7 +228,7 @@ def version(name: str, kinds: Sequence[str]) -> int | str:
 
 
 def code(names: Sequence[str]) -> dict[str, Source]:
-    """The files beside the config that a worker needs for these methods, by module."""
+    """Return the files beside the config that a worker needs for these methods, by module."""
     return _SCOPE.get().code(names)
 
 
@@ -243,7 +243,7 @@ def build(name: str, params: Mapping[str, Any], kinds: Sequence[str], seed: int)
 def mistakes(
     name: str, params: Mapping[str, Any], kinds: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """What is wrong with a method's parameters: the parameter's name, and a sentence."""
+    """Return what is wrong with a method's parameters: the parameter's name, and a sentence."""
     cls = method(name, kinds)
     if not isinstance(cls, Recorded):
         yield from parameter_mistakes(name, cls, params)

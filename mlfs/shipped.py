@@ -21,7 +21,7 @@ def reference() -> Path:
 
 
 def results_at(path: Path) -> Path:
-    """The path that a user means: ``results/reference`` is there wherever mlfs is."""
+    """Return the path that a user means: ``results/reference`` is there wherever mlfs is."""
     if path.is_relative_to(REFERENCE) and not REFERENCE.exists():
         return reference() / path.relative_to(REFERENCE)
     return path
@@ -38,7 +38,7 @@ def names() -> dict[str, Path]:
 
 
 def locate(path: Path) -> Path:
-    """The file that a user means: a path, or the name of a config that comes with mlfs."""
+    """Return the file that a user means: a path, or the name of a config that comes with mlfs."""
     if path.exists() or path.suffix or len(path.parts) != 1:
         return path
     known = names()

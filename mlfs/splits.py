@@ -17,19 +17,23 @@ Rounds = Callable[[int], np.random.Generator]
 
 
 class Splittable(Protocol):
-    """What a split needs to know of a dataset."""
+    """Describe what a split needs to know of a dataset."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What messages call it."""
 
     @property
-    def Y(self) -> Array: ...
+    def Y(self) -> Array:
+        """Its labels."""
 
     @property
-    def train(self) -> Array | None: ...
+    def train(self) -> Array | None:
+        """Rows of the official training part, if there is one."""
 
     @property
-    def test(self) -> Array | None: ...
+    def test(self) -> Array | None:
+        """Rows of the official test part, if there is one."""
 
 
 class _Split(BaseModel, ABC):
@@ -38,7 +42,7 @@ class _Split(BaseModel, ABC):
     repeats: int = Field(1, ge=1)
 
     def once(self) -> Self:
-        """The same way to split, of which one cell knows its repeat and not their number."""
+        """Return the same split with one repeat: a cell knows its repeat, not their number."""
         return self.model_copy(update={"repeats": 1})
 
     @property
@@ -48,44 +52,48 @@ class _Split(BaseModel, ABC):
 
     @abstractmethod
     def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
-        """Row numbers of the training and of the test part."""
+        """Return row numbers of the training and of the test part."""
 
 
 class Holdout(_Split):
-    """A random share of the rows for training, the rest for testing."""
+    """Train on a random share of the rows and test on the rest."""
 
     kind: Literal["holdout"] = "holdout"
     train: float = Field(0.8, gt=0, lt=1, description="share of the rows to train on")
 
     def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
+        """Draw the rows of one repeat."""
         order = rounds(repeat).permutation(len(data.Y))
         cut = round(self.train * len(order))
         return np.sort(order[:cut]), np.sort(order[cut:])
 
 
 class Official(_Split):
-    """The split the dataset was published with."""
+    """Use the split that the dataset was published with."""
 
     kind: Literal["official"]
     repeats: int = Field(1, ge=1, description="more than one only matters to random methods")
 
     def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
+        """Return the published rows, the same for every repeat."""
         if data.train is None or data.test is None:
             raise UserError(f"{data.name} has no official split: use 'split: {{kind: holdout}}'")
         return data.train, data.test
 
 
 class KFold(_Split):
-    """k parts, each the test part once; a repeat shuffles anew."""
+    """Cut the rows into k parts, each the test part once; a repeat shuffles again."""
 
     kind: Literal["kfold"]
     folds: int = Field(5, ge=2)
 
     @property
     def count(self) -> int:
+        """Number of folds times number of repeats."""
         return self.folds * self.repeats
 
     def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
+        """Return the rows of one fold of one shuffle."""
         turn, fold = divmod(repeat, self.folds)
         parts = np.array_split(rounds(turn).permutation(len(data.Y)), self.folds)
         test = parts.pop(fold)
@@ -93,15 +101,17 @@ class KFold(_Split):
 
 
 class Stratified(_Split):
-    """Iterative stratification: both parts get each label, and each pair of labels, in proportion.
+    """Split so that both parts get each label, and each pair of labels, in proportion.
 
-    Sechidis, Tsoumakas and Vlahavas, ECML PKDD 2011, as scikit-multilearn implements it.
+    This is iterative stratification as scikit-multilearn implements it: Sechidis, Tsoumakas and
+    Vlahavas, ECML PKDD 2011, https://doi.org/10.1007/978-3-642-23808-6_10.
     """
 
     kind: Literal["stratified"]
     train: float = Field(0.8, gt=0, lt=1, description="share of the rows to train on")
 
     def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
+        """Draw the rows of one repeat."""
         from skmultilearn.model_selection import IterativeStratification
 
         shares = [1 - self.train, self.train]

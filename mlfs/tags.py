@@ -16,7 +16,7 @@ from .types import Matrix
 
 @dataclass(frozen=True)
 class Tags:
-    """What a method is and what it can take; ``mlfs methods`` prints these.
+    """Describe what a method is and what it can take; ``mlfs methods`` prints these.
 
     Parameters
     ----------
@@ -34,6 +34,12 @@ class Tags:
         The paper's grid: parameter name to the values tried.
     note : str
         What a user should know: a choice the paper leaves open, a limit.
+
+    Examples
+    --------
+    >>> from mlfs.selectors import FSNM
+    >>> FSNM.tags.supports_sparse
+    True
     """
 
     paper: str
@@ -57,8 +63,8 @@ def check_features(estimator: Any, X: Matrix, *, reset: bool = True) -> Matrix:
 def check_params(estimator: BaseEstimator) -> None:
     """Raise a ValueError of one sentence unless every parameter has a value it may have.
 
-    Works on a method that is built but not fitted, ours or any other estimator; one that
-    declares no constraints passes.
+    It works on a method that is built but not fitted, ours or any other estimator; an estimator
+    that declares no constraints passes.
     """
     if hasattr(estimator, "_parameter_constraints"):
         estimator._validate_params()

@@ -16,7 +16,7 @@ from .types import Array
 
 @dataclass(frozen=True)
 class Target:
-    """A y as the methods see it, and as predictions must look again.
+    """Hold a y as the methods see it, and as predictions must look again.
 
     Parameters
     ----------
@@ -52,8 +52,14 @@ def as_target(y: Any, *, n: int, missing: bool, real: bool = False) -> Target:
     Parameters
     ----------
     y : array of shape (n, l) or (n,)
-    n, missing, real
+        Labels or classes.
+    n, missing, real : int, bool, bool
         As `check_labels` takes them. Where real numbers are allowed, numbers are not classes.
+
+    Returns
+    -------
+    Target
+        Labels and classes.
     """
     y = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
     if y.ndim == 2 and y.shape[1] == 1 and not _takes_as_labels(y, real):
@@ -106,7 +112,7 @@ def _is_numeric(y: Array) -> bool:
 
 
 def _takes_as_labels(y: Array, real: bool) -> bool:
-    """Whether all values are labels as they stand: 1, 0 or nan, or any number if `real`."""
+    """Tell whether all values are labels as they stand: 1, 0 or nan, or any number if `real`."""
     if not _is_numeric(y):
         return False
     values = y.astype(float)

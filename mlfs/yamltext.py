@@ -57,7 +57,7 @@ def _problem(text: str, node: yaml.Node) -> yaml.MarkedYAMLError:
 
 
 def parse_yaml(text: str, source: str) -> list[tuple[Any, Lines]]:
-    """The documents of a YAML text, each with the line of every key and item.
+    """Return the documents of a YAML text, each with the line of every key and item.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def parse_yaml(text: str, source: str) -> list[tuple[Any, Lines]]:
 
 
 def _measure(node: yaml.Node, known: dict[int, int], depth: int) -> int:
-    """Number of nodes below one, aliases written out; refuse what would never end."""
+    """Count the nodes below one, aliases written out; refuse what would never end."""
     if depth > _DEEPEST:
         raise _problem("brackets stand too deep inside each other", node)
     if id(node) in known:
@@ -123,7 +123,7 @@ def _lines(node: yaml.Node, place: Place = ()) -> Lines:
 
 
 def where(source: str, lines: Lines, place: Place) -> str:
-    """The file and the line of a place; parts that the file does not spell out are passed over."""
+    """Return the file and line of a place; parts that the file does not spell out are skipped."""
     spelt: Place = ()
     for part in place:
         if (*spelt, part) in lines:

@@ -24,7 +24,7 @@ from .types import Array, Matrix
 
 @dataclass(frozen=True)
 class ClassSplit:
-    """A split of the classes, and with them of the instances.
+    """Hold a split of the classes, and with them of the instances.
 
     Parameters
     ----------
@@ -43,17 +43,23 @@ class ClassSplit:
 def split_by_class(
     classes: Array, attributes: Array, seen: Iterable[int], unseen: Iterable[int] | None = None
 ) -> ClassSplit:
-    """Split instances by class, or say why that gives no zero-shot experiment.
+    """Split instances by class, or say why that makes no zero-shot experiment.
 
     Parameters
     ----------
     classes : ndarray of int of shape (n,)
         Class index of every instance.
     attributes : ndarray of shape (n_classes, m)
-        One row a class; nan where an attribute is unknown.
+        One row for each class; nan where an attribute is unknown.
     seen : iterable of int
+        The seen classes.
     unseen : iterable of int, optional
         By default every class that is not seen.
+
+    Returns
+    -------
+    ClassSplit
+        The classes and instances of both parts.
     """
     every = np.unique(classes)
     beyond = every[every >= len(attributes)]
@@ -102,14 +108,21 @@ def seen_choices(n_classes: int, n_seen: int) -> list[tuple[int, ...]]:
 
 
 def targets(classes: Array, attributes: Array, supervision: str) -> Array:
-    """What supervises the ranking: the class's attributes, or its 0/1 label, per instance.
+    """Build what supervises the ranking: the class's attributes, or its 0/1 label, per instance.
 
     Parameters
     ----------
     classes : ndarray of int of shape (n,)
         Classes of the training instances.
     attributes : ndarray of shape (n_classes, m)
+        The attributes of every class.
     supervision : {"attributes", "labels"}
+        Which of the two.
+
+    Returns
+    -------
+    ndarray of shape (n, m) or (n, number of classes)
+        The targets.
     """
     present, place = np.unique(classes, return_inverse=True)
     if supervision == "labels":

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "mlfs"
 FLOORS = [
     ["types"],
     ["errors"],
-    ["shipped", "yamltext"],
+    ["docstrings", "shipped", "yamltext"],
     ["metrics", "stats"],
     ["labels", "splits"],
     ["targets"],

@@ -16,13 +16,22 @@ from ..types import Array, Matrix
 
 @dataclass(frozen=True)
 class Pool:
-    """Points of which some are labelled.
+    """Hold points of which some are labelled.
 
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
+        The features.
     Y : ndarray of shape (n, l)
         Labels 1, 0, or nan where not bought yet; a row of nan is an unlabelled point.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.active import Pool
+    >>> pool = Pool(np.zeros((3, 2)), np.array([[1.0, 0.0], [np.nan, np.nan], [0.0, np.nan]]))
+    >>> pool.labelled, pool.unlabelled
+    (array([0, 2]), array([1]))
     """
 
     X: Matrix
@@ -30,26 +39,39 @@ class Pool:
 
     @property
     def labelled(self) -> Array:
-        """Rows with at least one known label, ascending."""
+        """Rows with at least one known label, in ascending order."""
         return np.flatnonzero(observed(self.Y).any(axis=1))
 
     @property
     def unlabelled(self) -> Array:
-        """Rows without any known label, ascending."""
+        """Rows without any known label, in ascending order."""
         return np.flatnonzero(~observed(self.Y).any(axis=1))
 
 
 class QueryStrategy(BaseEstimator, ABC):
-    """Base of all strategies: a subclass writes ``_query`` and its ``tags``.
+    """Choose which points to label next; the base class of all strategies.
 
-    It also says in ``_parameter_constraints``, as scikit-learn does, which values each of its
-    parameters may have; ``query`` refuses others.
+    A subclass writes ``_query`` and its ``tags``. It also lists in ``_parameter_constraints``, as
+    scikit-learn does, which values each of its parameters may have; ``query`` refuses others.
 
     Attributes
     ----------
     gains_ : ndarray of shape (n,)
         What each pick of the last query was worth, in the strategy's own measure; nan where it
         has none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.active import Pool, QueryStrategy
+    >>> from mlfs.tags import Tags
+    >>> class First(QueryStrategy):
+    ...     tags = Tags(paper="none", handles_missing=True)
+    ...     def _query(self, pool, model, n):
+    ...         return np.arange(n), np.full(n, np.nan)
+    >>> pool = Pool(np.zeros((3, 2)), np.array([[1.0, 0.0], [np.nan, np.nan], [np.nan, np.nan]]))
+    >>> First().query(pool, None, 1)
+    array([1])
     """
 
     tags: ClassVar[Tags]
@@ -61,18 +83,25 @@ class QueryStrategy(BaseEstimator, ABC):
 
     @property
     def notes(self) -> list[str]:
-        """What a reader of its results must know of the queries made so far."""
+        """What a reader of the results must know of the queries made so far."""
         return []
 
     def query(self, pool: Pool, model: Any, n: int) -> Array:
-        """Choose n unlabelled rows of the pool to label next, in buying order.
+        """Choose n unlabelled rows of the pool to label next.
 
         Parameters
         ----------
         pool : Pool
+            The points and the labels known so far.
         model : BayesianCompressedSensing
             Fitted to the labelled rows.
         n : int
+            Number of rows to choose.
+
+        Returns
+        -------
+        ndarray of int
+            Row numbers of the pool, in buying order.
         """
         self._validate_params()
         candidates = pool.unlabelled
@@ -101,21 +130,24 @@ class QueryStrategy(BaseEstimator, ABC):
         Parameters
         ----------
         model : BayesianCompressedSensing
-            Fitted.
+            A fitted model.
         mu : ndarray of shape (k,)
             Predicted compressed labels of the point.
         v : float
             Their variance.
         n : int
+            Number of labels to choose.
         rng : Generator
-            For a strategy that draws.
+            For a strategy that draws at random.
         known : ndarray of shape (l,), optional
-            Labels of the point that are known already, nan elsewhere; none is by default.
+            Labels of the point that are known already, nan elsewhere; by default none is.
 
         Returns
         -------
-        labels, gains : ndarrays of shape (n,)
-            Gains in nats; nan where the strategy has none.
+        labels : ndarray of shape (n,)
+            The labels, in buying order.
+        gains : ndarray of shape (n,)
+            Their gains in nats; nan where the strategy has none.
         """
         if known is None:
             known = np.full(model.Phi_.shape[1], np.nan)
@@ -128,9 +160,9 @@ class QueryStrategy(BaseEstimator, ABC):
     def _choose_labels(
         self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator, known: Array
     ) -> tuple[Array, Array]:
-        """Positions within the unknown labels, in buying order, and their gains."""
+        """Return positions within the unknown labels, in buying order, and their gains."""
         raise ValueError(f"{type(self).__name__} chooses points and not labels of a point")
 
     @abstractmethod
     def _query(self, pool: Pool, model: Any, n: int) -> tuple[Array, Array]:
-        """Positions within ``pool.unlabelled``, in buying order, and their gains."""
+        """Return positions within ``pool.unlabelled``, in buying order, and their gains."""

@@ -19,11 +19,29 @@ class Random(QueryStrategy):
     Parameters
     ----------
     random_state : int, RandomState or None, default=None
-        The same int gives the same points for the same pool.
+        Decides the points; the same int gives the same points for the same pool.
+
+    Attributes
+    ----------
+    gains_ : ndarray
+        Always nan: chance has no measure of gain.
 
     Notes
     -----
     A query of a pool of n points costs O(n l) time and O(n l) memory.
+
+    References
+    ----------
+    A baseline of Vasisht, Damianou, Varma and Kapoor, "Active learning for sparse Bayesian
+    multilabel classification", KDD 2014, https://doi.org/10.1145/2623330.2623759
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.active import Pool, Random
+    >>> pool = Pool(np.zeros((3, 2)), np.array([[1.0], [np.nan], [np.nan]]))
+    >>> sorted(Random(random_state=0).query(pool, None, 2).tolist())
+    [1, 2]
     """
 
     tags = Tags(

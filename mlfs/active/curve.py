@@ -38,15 +38,18 @@ def learning_curve(
 
     Parameters
     ----------
-    X, Y : the pool and all its labels, revealed as they are bought
+    X, Y : arrays of shape (n, d) and (n, l)
+        The pool and all its labels, revealed as they are bought.
     start : ndarray of int
         Rows of the seed set.
     strategy : QueryStrategy
-        Asked for points; its notes then tell of these queries.
-    model : unfitted, unchanged
+        Chooses the points; its notes then tell of these queries.
+    model : BayesianCompressedSensing
+        An unfitted model; it is not changed.
     budget, step : int
+        Number of points to buy, and number of points between two measurements.
     test : (X, Y), optional
-        By default the points of the pool not bought yet.
+        By default the points of the pool that are not bought yet.
 
     Returns
     -------
@@ -79,7 +82,10 @@ def learning_curve(
 def full_pool_precision(
     X: Matrix, Y: Array, start: Array, model: BayesianCompressedSensing, test: tuple[Matrix, Array]
 ) -> float:
-    """Mean precision at 1 to 3 when every label of the pool is known: what buying can reach."""
+    """Compute the mean precision at 1 to 3 when every label of the pool is known.
+
+    This is what buying labels can reach.
+    """
     model = clone(model).fit(X[start], Y[start]).condition(X, Y)
     return _precisions(model, Pool(X, Y), Y, test)["precision"]
 
@@ -109,15 +115,18 @@ def diagnosis_curve(
 
     Parameters
     ----------
-    X, Y : fully labelled training points
+    X, Y : arrays of shape (n, d) and (n, l)
+        Fully labelled training points.
     test : (X, Y)
+        The points whose labels are bought.
     strategy : QueryStrategy
-        One that chooses labels.
-    model : unfitted, unchanged
+        A strategy that chooses labels.
+    model : BayesianCompressedSensing
+        An unfitted model; it is not changed.
     budget : int
         Labels per point.
     random_state : int, RandomState or None, default=None
-        Of a strategy that draws labels.
+        Decides the labels of a strategy that draws at random.
 
     Returns
     -------
@@ -156,14 +165,20 @@ def generalised_curve(
     """Buy some labels of one test point after the other and measure F1 of all (figure 4d).
 
     The strategy chooses points (section 5.1) and then their labels (5.2); the model learns from
-    what is known, partly labelled points included.
+    what is known, including points of which only some labels are known.
 
     Parameters
     ----------
-    X, Y, test, model, random_state : as in ``diagnosis_curve``
+    X, Y, test : as in ``diagnosis_curve``
+        The training points and the test points.
     strategy : QueryStrategy
-        One that chooses labels, and points without looking at labels.
+        A strategy that chooses labels, and that chooses points without looking at labels.
+    model : BayesianCompressedSensing
+        An unfitted model; it is not changed.
     labels_per_point : int
+        Number of labels to buy of each point.
+    random_state : int, RandomState or None, default=None
+        Decides the labels of a strategy that draws at random.
 
     Returns
     -------
@@ -204,7 +219,7 @@ def generalised_curve(
 
 
 def _f1(Y: Array, P: Array) -> dict[str, float]:
-    """F1 averaged over points (an empty prediction of an empty set is right) and over entries."""
+    """Compute F1 over points (an empty prediction of an empty set is right) and over entries."""
     Y = Y > 0.5
     size = Y.sum(axis=1) + P.sum(axis=1)
     per_point = np.where(size > 0, 2 * (Y & P).sum(axis=1) / np.maximum(size, 1), 1.0)
@@ -214,7 +229,16 @@ def _f1(Y: Array, P: Array) -> dict[str, float]:
 def compare_inferences(
     X: Matrix, Y: Array, X_test: Matrix, model: BayesianCompressedSensing
 ) -> pd.DataFrame:
-    """Means and variances of every label of every test point by both inferences (figures 4a, b).
+    """Compute means and variances of all test labels by both inferences (figures 4a, b).
+
+    Parameters
+    ----------
+    X, Y : arrays of shape (n, d) and (n, l)
+        The training points.
+    X_test : array or sparse matrix of shape (m, d)
+        The test points.
+    model : BayesianCompressedSensing
+        An unfitted model; it is not changed.
 
     Returns
     -------
@@ -239,7 +263,7 @@ def choosing_seconds(
     model: BayesianCompressedSensing,
     n: int,
 ) -> dict[str, float]:
-    """Seconds to learn from the seed set and to choose n points of the pool (table 2).
+    """Measure the seconds to learn from the seed set and to choose n points (table 2).
 
     Labels are revealed after each pick to a strategy that needs them.
     """

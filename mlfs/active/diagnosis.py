@@ -1,6 +1,7 @@
 """What buying labels of one point needs: their covariance, and when a label is predicted.
 
-Active diagnosis of the MIML paper, KDD 2014, section 5.2; each strategy chooses labels itself.
+This is active diagnosis of the MIML paper, KDD 2014, section 5.2; each strategy chooses labels
+itself.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ THRESHOLDS = np.arange(0.0, 2.0001, 0.05)  # the grid of BML-CS's authors
 
 
 def label_covariance(model: BayesianCompressedSensing, mu: Array, v: float, known: Array) -> Array:
-    """Posterior covariance over the unknown labels of one point, E[α] being settled.
+    """Compute the posterior covariance over the unknown labels of one point, with E[α] settled.
 
-    `known` holds the labels that are known, nan elsewhere: to be given them is to leave their
-    rows and columns out of the precision.
+    `known` holds the labels that are known, nan elsewhere. To condition on them, their rows and
+    columns are left out of the precision.
     """
     alpha = model.posterior_of(mu[None, :], np.array([v]), known[None, :]).precision[0]
     unknown = ~observed(known)
@@ -39,13 +40,13 @@ def buying_orders(
     n: int,
     rng: np.random.Generator,
 ) -> Array:
-    """The first n labels of each point in the order the strategy buys them, one row a point."""
+    """List the first n labels of each point in the order in which the strategy buys them."""
     orders = [strategy.choose_labels(model, m, float(s), n, rng)[0] for m, s in zip(mu, v)]
     return np.array(orders, dtype=np.intp).reshape(len(mu), n)
 
 
 def revealed(Y: Array, orders: Array, count: int) -> Array:
-    """The labels of which the first `count` of each row's order are known, nan elsewhere."""
+    """Return labels of which the first `count` of each row's order are known, nan elsewhere."""
     known = np.full(Y.shape, np.nan)
     bought = orders[:, :count]
     np.put_along_axis(known, bought, np.take_along_axis(Y, bought, axis=1), axis=1)
@@ -53,9 +54,9 @@ def revealed(Y: Array, orders: Array, count: int) -> Array:
 
 
 def predicted(scores: Array, known: Array, threshold: Array | float) -> Array:
-    """Labels by their scores, and known ones as they are.
+    """Predict labels by their scores, and known ones as they are.
 
-    A known label has score 0 or 1, which a threshold of 0 or above 1 would turn round.
+    A known label has score 0 or 1, which a threshold of 0 or above 1 would reverse.
     """
     return np.where(observed(known), known > 0.5, scores >= threshold)
 
@@ -66,22 +67,27 @@ def best_thresholds(
     counts: Iterable[int],
     rng: np.random.Generator,
 ) -> dict[int, float]:
-    """Score above which a label is predicted, by the number of labels known of its point.
+    """Find the score above which a label is predicted, by the number of known labels of its point.
 
-    Known labels raise the scores of the others, so that one threshold does not serve all
-    numbers. Each is the best F1 on the model's own points: every point is predicted from the
-    others, and as many of its labels are revealed as the strategy would have bought.
+    Known labels raise the scores of the others, so one threshold does not serve all numbers. Each
+    threshold is the one with the best F1 on the model's own points: every point is predicted from
+    the others, and as many of its labels are revealed as the strategy would have bought.
 
     Parameters
     ----------
     model : BayesianCompressedSensing
         Fitted to points that are fully labelled.
     strategy : QueryStrategy
-        One that chooses labels.
+        A strategy that chooses labels.
     counts : iterable of int
         Numbers of known labels.
     rng : Generator
-        For a strategy that draws.
+        For a strategy that draws at random.
+
+    Returns
+    -------
+    dict of int to float
+        The threshold for each number of known labels.
     """
     counts, Y = list(counts), model.Y_
     mu, v = model.compressed_left_out()

@@ -20,17 +20,18 @@ OFFSETS = np.geomspace(0.01, 100, 9)  # c over the mean squared norm of a row
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """The covariance of each compressed label, amplitude · K + noise · I.
+    """Hold the covariance of each compressed label, amplitude · K + noise · I.
 
     Parameters
     ----------
     kernel : Kernel
-        K, its width or offset found.
+        K, with its width or offset found.
     amplitude : float
         Prior variance of W, 1 in the paper.
     noise : float
         σ² + χ²: the Gaussian part knows only their sum.
     log_evidence : float
+        Log density of the compressed labels under these values.
     """
 
     kernel: Kernel
@@ -42,16 +43,23 @@ class Hyperparameters:
 def log_evidence(
     eigenvalues: Array, energy: Array, k: int, amplitude: float, noise: float
 ) -> float:
-    """Log density of Z (n x k), whose columns are drawn from N(0, amplitude · K + noise · I).
+    """Compute the log density of Z, whose columns are drawn from N(0, amplitude · K + noise · I).
 
     Parameters
     ----------
     eigenvalues : ndarray of shape (n,)
-        Those of K.
+        Eigenvalues of K.
     energy : ndarray of shape (n,)
         Squared row norms of UᵀZ with the eigenvectors U of K, which make each call O(n).
     k : int
+        Number of columns of Z.
     amplitude, noise : float
+        The hyper-parameters.
+
+    Returns
+    -------
+    float
+        The log density.
     """
     variance = amplitude * eigenvalues + noise
     return float(-0.5 * np.sum(k * np.log(2 * np.pi * variance) + energy / variance))
@@ -62,19 +70,27 @@ def maximise_evidence(
 ) -> Hyperparameters:
     """Find the hyper-parameters under which the compressed labels Z are most likely.
 
-    The amplitude is found with the noise, in closed form for each ratio of the two: the columns
-    of Φ have norm 1, so sparse labels make Z far smaller than the 1 that K expects, and with
-    the amplitude held at 1 the kernel would flatten to make up for it.
+    The amplitude is found with the noise, in closed form for each ratio of the two. The columns
+    of Φ have norm 1, so sparse labels make Z far smaller than the 1 that K expects; with the
+    amplitude held at 1 the kernel would flatten to make up for it.
 
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
+        The features.
     Z : ndarray of shape (n, k)
+        The compressed labels.
     kernel : {"rbf", "linear", "affine"}
+        Name of the kernel.
     gamma : float or None
         Width of the rbf kernel; None searches ``WIDTHS``.
     noise : float or None
         When given it is kept and the amplitude is 1, the paper's model.
+
+    Returns
+    -------
+    Hyperparameters
+        The most likely ones.
     """
     kernels = _candidates(X, kernel, gamma)
     if not Z.any():  # no label present: nothing to learn from, any scale explains it
@@ -85,7 +101,7 @@ def maximise_evidence(
 
 
 def _candidates(X: Matrix, name: str, gamma: float | None) -> list[Kernel]:
-    """The kernels of one name to choose among, in steps that follow the scale of X."""
+    """List the kernels of one name to choose among, in steps that follow the scale of X."""
     if name == "linear":
         return [Kernel(name)]
     if name == "affine":
@@ -99,7 +115,7 @@ def _candidates(X: Matrix, name: str, gamma: float | None) -> list[Kernel]:
 
 
 def _with_kernel(X: Matrix, Z: Array, kernel: Kernel, noise: float | None) -> Hyperparameters:
-    """Best amplitude and noise for one kernel."""
+    """Find the best amplitude and noise for one kernel."""
     n, k = Z.shape
     eigenvalues, U = np.linalg.eigh(kernel.matrix(X, X))
     eigenvalues = np.maximum(eigenvalues, 0.0)

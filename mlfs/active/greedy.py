@@ -23,10 +23,10 @@ _DECIMALS = 9  # gains that agree so far are equal, and the lowest index wins
 
 
 class SchurDiagonal:
-    """Diagonal of the Schur complement of a growing set of pivots in a covariance matrix.
+    """Follow the diagonal of the Schur complement of a growing set of pivots in a covariance.
 
-    Each column is brought up to date only when asked for, so that a lazy search pays for the
-    columns it looks at.
+    Each column is brought up to date only when it is asked for, so a lazy search pays only for
+    the columns it looks at.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class SchurDiagonal:
             self._R[: len(start), : len(start)] = np.linalg.cholesky(C[np.ix_(start, start)]).T
 
     def values(self, columns: Columns) -> Array:
-        """Diagonal at `columns`: one of them, or all if they are always asked for together."""
+        """Return the diagonal at `columns`: one, or all if they are always asked for together."""
         s, t = int(self._seen[columns][0]), self._count
         if s < t:
             rhs = self._C[self._pivots[s:t], : len(self._diagonal)][:, columns]
@@ -74,14 +74,16 @@ class SchurDiagonal:
 
 
 class MutualInformation:
-    """log δ of each candidate, as candidates are chosen.
+    """Compute log δ of each candidate, as candidates are chosen.
 
     Parameters
     ----------
     C : ndarray of shape (N, N)
         Covariance of the candidates, which come first, and of what is known already.
     n_candidates : int
+        Number of candidates.
     n_picks : int
+        Number of picks there will be at most.
     """
 
     def __init__(self, C: Array, n_candidates: int, n_picks: int):
@@ -91,7 +93,7 @@ class MutualInformation:
         self._given_rest = SchurDiagonal(P, n_candidates, n_picks, known[:0])
 
     def gains(self, candidates: Columns) -> Array:
-        """Log δ = log var(x|A) + log P_xx."""
+        """Compute log δ = log var(x|A) + log P_xx."""
         given_chosen = self._given_chosen.values(candidates)
         return _rounded_log(given_chosen * self._given_rest.values(candidates))
 
@@ -102,14 +104,24 @@ class MutualInformation:
 
 
 class Entropy:
-    """log var(x|A) of each candidate, as candidates are chosen; parameters as above."""
+    """Compute log var(x|A) of each candidate, as candidates are chosen.
+
+    Parameters
+    ----------
+    C : ndarray of shape (N, N)
+        Covariance of the candidates, which come first, and of what is known already.
+    n_candidates : int
+        Number of candidates.
+    n_picks : int
+        Number of picks there will be at most.
+    """
 
     def __init__(self, C: Array, n_candidates: int, n_picks: int):
         known = np.arange(n_candidates, len(C))
         self._given_chosen = SchurDiagonal(C, n_candidates, len(known) + n_picks, known)
 
     def gains(self, candidates: Columns) -> Array:
-        """Logarithms of the variances."""
+        """Compute the logarithms of the variances."""
         return _rounded_log(self._given_chosen.values(candidates))
 
     def add(self, pick: int) -> None:
@@ -133,10 +145,10 @@ def full_scan(criterion: Criterion, n_candidates: int, n_picks: int) -> tuple[Ar
 
 
 def lazy_scan(criterion: Criterion, n_candidates: int, n_picks: int) -> tuple[Array, Array]:
-    """Make the same picks from a heap of stale gains.
+    """Make the same picks from a heap of gains that may be out of date.
 
     A gain only falls as A grows (var(x|A) falls, var(x|Ā) rises), so a fresh gain at the top of
-    the heap beats every stale one below it.
+    the heap beats every older one below it.
     """
     first = criterion.gains(slice(None))
     heap = [(-gain, x) for x, gain in enumerate(first.tolist())]
@@ -155,13 +167,13 @@ def lazy_scan(criterion: Criterion, n_candidates: int, n_picks: int) -> tuple[Ar
 
 
 def _rounded_log(variances: Array) -> Array:
-    """Logarithm, rounded so that the gains of repeated points compare equal."""
+    """Compute logarithms, rounded so that the gains of repeated points compare equal."""
     # those of chosen points are 0 up to rounding and nobody looks at them
     return np.round(np.log(np.maximum(variances, np.finfo(float).tiny)), _DECIMALS)
 
 
 def inverse(C: Array) -> Array:
-    """Inverse of a symmetric positive definite matrix."""
+    """Invert a symmetric positive definite matrix."""
     L, failed = dpotrf(C, lower=1)
     if failed:
         raise np.linalg.LinAlgError("the pool's covariance is singular: raise sigma2 or chi2")

@@ -14,16 +14,17 @@ KERNELS = ("rbf", "linear", "affine")
 
 @dataclass(frozen=True)
 class Kernel:
-    """exp(-γ‖a - b‖²) for "rbf", aᵀb for "linear", aᵀb + c for "affine".
+    """Compute exp(-γ‖a - b‖²) for "rbf", aᵀb for "linear", aᵀb + c for "affine".
 
-    The affine one is linear regression with an intercept, whose prior variance is c times that
+    The affine kernel is linear regression with an intercept, whose prior variance is c times that
     of a weight.
 
     Parameters
     ----------
     name : {"rbf", "linear", "affine"}
+        Which kernel.
     gamma : float
-        γ; the others do not use it.
+        γ; the other kernels do not use it.
     offset : float
         c; 0 for the linear kernel.
     """
@@ -33,15 +34,15 @@ class Kernel:
     offset: float = 0.0
 
     def matrix(self, A: Matrix, B: Matrix) -> Array:
-        """K between the rows of A and of B."""
+        """Compute K between the rows of A and of B."""
         if self.name == "rbf":
             return rbf_kernel(A, B, self.gamma)
         return products(A, B) + self.offset
 
     def diagonal(self, A: Matrix) -> Array:
-        """The diagonal of ``matrix(A, A)``."""
+        """Compute the diagonal of ``matrix(A, A)``."""
         return np.ones(A.shape[0]) if self.name == "rbf" else squared_norms(A) + self.offset
 
     def size(self, A: Matrix) -> float:
-        """Mean of the diagonal that the features make, the offset left out; 1 where it is 0."""
+        """Compute the mean of the diagonal without the offset; 1 where it is 0."""
         return float(np.mean(self.diagonal(A) - self.offset)) or 1.0

@@ -30,26 +30,42 @@ class LiAdaptive(QueryStrategy):
     Parameters
     ----------
     betas : sequence of float, default=(0, 0.1, ..., 1)
+        The values of β.
     C : float, default=1.0
-        Of the linear support vector machines with hinge loss.
+        Cost of an error of the linear support vector machines with hinge loss.
     base : estimator, optional
         Any scikit-learn binary classifier with ``decision_function``, in their place.
     max_nominees : int or None, default=10
-        Ties can nominate hundreds of points, each of which needs training anew: this many are
+        Ties can nominate hundreds of points, and each of them costs a training: this many are
         drawn from them. None tries all.
     random_state : int, RandomState or None, default=None
-        Of that draw and of ties at the end.
+        Decides that draw, and ties at the end.
 
     Attributes
     ----------
     gains_ : ndarray
         Minus the hinge loss of the pool after each pick.
     most_nominees_ : int
-        Nominees of one pick at most, over all queries so far, before any are left out.
+        Largest number of nominees of one pick, over all queries so far, before any are left out.
 
     Notes
     -----
     A pick from a pool of n points, a of them labelled, costs O(n d l) time and O(n l + a d) memory.
+
+    References
+    ----------
+    Li and Guo, "Active learning with multi-label SVM classification", IJCAI 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.active import LiAdaptive, Pool
+    >>> X = np.random.default_rng(0).standard_normal((12, 2))
+    >>> Y = (X > 0).astype(float)
+    >>> Y[8:] = np.nan  # four points are not labelled yet
+    >>> bought = LiAdaptive(random_state=0).query(Pool(X, Y), None, 2)
+    >>> set(bought.tolist()) < {8, 9, 10, 11}
+    True
     """
 
     name = "li_adaptive"
@@ -86,7 +102,7 @@ class LiAdaptive(QueryStrategy):
 
     @property
     def notes(self) -> list[str]:
-        """Say so where the limit left nominees out."""
+        """A sentence where the limit left nominees out."""
         most = getattr(self, "most_nominees_", 0)
         if self.max_nominees is None or most <= self.max_nominees:
             return []
@@ -132,7 +148,7 @@ class LiAdaptive(QueryStrategy):
 
 
 def nominate(scores: Array, cardinality: float, betas: tuple[float, ...]) -> set[int]:
-    """Points that some β prefers, ties included."""
+    """Find the points that some β prefers, ties included."""
     lowest, highest = margins(scores)
     with np.errstate(divide="ignore"):
         u = 1.0 / (lowest - highest)  # 0 where all labels lie on one side
@@ -145,13 +161,13 @@ def nominate(scores: Array, cardinality: float, betas: tuple[float, ...]) -> set
 
 
 def margins(scores: Array) -> tuple[Array, Array]:
-    """Lowest positive score (∞ if none) and highest negative one (-∞ if none) of each row."""
+    """Find each row's lowest positive (∞ if none) and highest negative score (-∞ if none)."""
     lowest = np.where(scores > 0, scores, np.inf).min(axis=1)
     highest = np.where(scores < 0, scores, -np.inf).max(axis=1)
     return lowest, highest
 
 
 def hinge_loss(scores: Array) -> float:
-    """Sum over rows of the worst hinge loss among positives and among negatives."""
+    """Add up over rows the worst hinge loss among positives and among negatives."""
     lowest, highest = margins(scores)
     return float(np.maximum(1.0 - lowest, 0.0).sum() + np.maximum(1.0 + highest, 0.0).sum())

@@ -14,13 +14,16 @@ from ..types import Array, Matrix
 
 
 class Machines:
-    """Binary relevance on the rows of a pool; a label seen in one class only gets a constant.
+    """Fit one binary classifier per label on rows of a pool.
+
+    A label seen in one class only gets a constant score.
 
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
         The pool.
     base : estimator with ``decision_function``
+        The binary classifier; it is cloned for each label.
     """
 
     def __init__(self, X: Matrix, base: Any):
@@ -37,7 +40,7 @@ class Machines:
         return self
 
     def scores_with(self, x: int, signs: Array) -> Array:
-        """Scores of the whole pool after adding row x with these labels; the fit stays."""
+        """Score the whole pool after adding row x with these labels; the fit stays as it is."""
         inside = signs * self.scores[x] < 1.0
         labels = np.flatnonzero(inside) if self._hinge else np.arange(len(signs))
         scores = self.scores.copy()

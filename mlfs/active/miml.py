@@ -1,7 +1,7 @@
 """MIML: the points that tell most about the rest of the pool.
 
-Vasisht, Damianou, Varma and Kapoor, Active Learning for Sparse Bayesian Multilabel
-Classification, KDD 2014, algorithm 1.
+Vasisht, Damianou, Varma and Kapoor, "Active learning for sparse Bayesian multilabel
+classification", KDD 2014, algorithm 1.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from .greedy import MutualInformation, full_scan, lazy_scan
 
 
 class MIML(QueryStrategy):
-    """Buy greedily what raises the mutual information of bought and remaining points most.
+    """Buy the points that raise the mutual information of bought and remaining points most.
 
-    The k blocks of the compressed labels share one covariance over points, so neither the
-    number of labels nor their values matter: all points can be chosen before any label is seen.
+    The choice is greedy: a pick x adds ½ k log(var(x|A) / var(x|Ā)) nats, where A is what is
+    bought and Ā the rest of the pool. The k blocks of the compressed labels share one covariance
+    over points, so neither the number of labels nor their values matter: all points can be chosen
+    before any label is seen.
 
     Parameters
     ----------
@@ -32,11 +34,28 @@ class MIML(QueryStrategy):
     Attributes
     ----------
     gains_ : ndarray
-        Gain in mutual information per pick, in nats, over the k compressed labels.
+        Gain in mutual information of each pick, in nats, over the k compressed labels.
 
     Notes
     -----
     A query of a pool of n points costs O(n³ + n² d) time and O(n² + n d) memory.
+
+    References
+    ----------
+    Vasisht, Damianou, Varma and Kapoor, "Active learning for sparse Bayesian multilabel
+    classification", KDD 2014, algorithm 1, https://doi.org/10.1145/2623330.2623759
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.active import MIML, BayesianCompressedSensing, Pool
+    >>> X = np.random.default_rng(0).standard_normal((12, 2))
+    >>> Y = (X > 0).astype(float)
+    >>> Y[8:] = np.nan  # four points are not labelled yet
+    >>> pool = Pool(X, Y)
+    >>> model = BayesianCompressedSensing(random_state=0).fit(X[:8], Y[:8])
+    >>> set(MIML().query(pool, model, 2).tolist()) < {8, 9, 10, 11}
+    True
     """
 
     tags = Tags(

@@ -16,10 +16,11 @@ from sklearn.utils._param_validation import StrOptions
 
 from ..classifiers.base import MultiLabelClassifier
 from ..labels import check_labels, observed
-from ..linalg import add_to_diagonal, conjugate_gradient
+from ..linalg import add_to_diagonal
 from ..params import COUNT, NOT_NEGATIVE, POSITIVE, SHARE, Seed, as_count, as_generator
 from ..tags import Tags, check_features
 from ..types import Array, Matrix
+from .compression import complete, random_projection
 from .evidence import maximise_evidence
 from .kernels import KERNELS
 from .posterior import LabelPosterior, SparsityPrior, infer_labels
@@ -28,7 +29,7 @@ EVIDENCE_ROWS = 1000  # labelled points that hyper-parameters are learnt from, a
 
 
 class BayesianCompressedSensing(MultiLabelClassifier):
-    """Gaussian-process regression onto k random mixtures of the labels, and a sparse way back.
+    """Regress k random mixtures of the labels by a Gaussian process, and recover sparse labels.
 
     Labels y of l entries are compressed to z = Φy + noise; z follows a Gaussian process over the
     features; the labels of a new point are the sparse ones that explain its predicted z. ML-OSS
@@ -38,9 +39,10 @@ class BayesianCompressedSensing(MultiLabelClassifier):
     Parameters
     ----------
     inference : {"ml_oss", "bml_cs"}, default="ml_oss"
+        How the posterior of the labels is computed.
     kernel : {"rbf", "linear", "affine"}, default="rbf"
-        The paper's is linear. The affine one adds an intercept, whose prior variance is the one
-        of largest evidence.
+        Kernel over the features. The paper's is linear. The affine one adds an intercept, whose
+        prior variance is the one of largest evidence.
     gamma : float, optional
         Width of the rbf kernel; by default the one of largest evidence.
     n_factors : int or float, default=0.5
@@ -59,11 +61,12 @@ class BayesianCompressedSensing(MultiLabelClassifier):
     tol : float, default=1e-3
         Stop iterating on a point when none of its label means moves by more.
     random_state : int, RandomState or None, default=None
-        Of Φ.
+        Decides Φ.
 
     Attributes
     ----------
     Phi_ : ndarray of shape (k, l)
+        The random projection Φ.
     kernel_ : Kernel
         K with its width or offset.
     amplitude_, sigma2_, chi2_, log_evidence_ : float
@@ -72,6 +75,24 @@ class BayesianCompressedSensing(MultiLabelClassifier):
     Notes
     -----
     A fit costs O(n³ + n² d + n² c + n l c) time and O(n² + n d + n l + l c) memory, with c factors.
+
+    References
+    ----------
+    Vasisht, Damianou, Varma and Kapoor, "Active learning for sparse Bayesian multilabel
+    classification", KDD 2014, section 4.1, https://doi.org/10.1145/2623330.2623759 (ML-OSS).
+    Kapoor, Viswanathan and Jain, "Multilabel classification using Bayesian compressed sensing",
+    NIPS 2012 (BML-CS).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.active import BayesianCompressedSensing
+    >>> model = BayesianCompressedSensing(n_factors=1.0, random_state=0).fit(X, Y)
+    >>> scores = model.decision_function([[1, -1, 0, 0, 0]])[0]
+    >>> bool(scores[0] > scores[1])
+    True
     """
 
     tags = Tags(
@@ -147,7 +168,20 @@ class BayesianCompressedSensing(MultiLabelClassifier):
         self._condition(X, Y)
 
     def condition(self, X: Matrix, Y: Array) -> Self:
-        """Replace the labelled points, keeping Φ and the hyper-parameters of the last fit."""
+        """Replace the labelled points, keeping Φ and the hyper-parameters of the last fit.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            Features of the labelled points.
+        Y : ndarray of shape (n, l)
+            Their labels, nan where unobserved.
+
+        Returns
+        -------
+        BayesianCompressedSensing
+            The model itself.
+        """
         X = check_features(self, X, reset=False)
         self._condition(X, check_labels(Y, n=X.shape[0], missing=True))
         return self
@@ -158,34 +192,97 @@ class BayesianCompressedSensing(MultiLabelClassifier):
             X, Y = X[rows], Y[rows]
         self.X_ = X
         self._factor = cho_factor(self.covariance(X), lower=True, overwrite_a=True)
-        self.Y_ = Y if observed(Y).all() else self._complete(Y)
+        self.Y_ = Y
+        if not observed(Y).all():
+            v = 1.0 / self._precision_diagonal()
+            self.Y_ = complete(Y, self.Phi_, self._factor, v, self._prior())
         self._weights = cho_solve(self._factor, self.Y_ @ self.Phi_.T)
 
     def covariance(self, X: Matrix) -> Array:
-        """Covariance of each compressed label between the rows of X, noise included."""
+        """Compute the covariance of each compressed label between the rows of X, noise included.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            The features.
+
+        Returns
+        -------
+        ndarray of shape (n, n)
+            The covariance.
+        """
         C = self.amplitude_ * self.kernel_.matrix(X, X)
         return add_to_diagonal(C, self.sigma2_ + self.chi2_)
 
     def compressed(self, X: Matrix) -> tuple[Array, Array]:
-        """Mean (n x k) and variance (n) of the compressed labels at X, noise included."""
+        """Predict the compressed labels at X.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            The features.
+
+        Returns
+        -------
+        mean : ndarray of shape (n, k)
+            The predicted compressed labels.
+        variance : ndarray of shape (n,)
+            Their variances, noise included.
+        """
         k = self.amplitude_ * self.kernel_.matrix(X, self.X_)
         whitened = cho_solve(self._factor, k.T)
         prior = self.amplitude_ * self.kernel_.diagonal(X) + self.sigma2_ + self.chi2_
         return k @ self._weights, prior - np.einsum("ij,ji->i", k, whitened)
 
     def compressed_left_out(self) -> tuple[Array, Array]:
-        """Mean and variance at each labelled point predicted from all the others."""
+        """Predict the compressed labels of each labelled point from all the others.
+
+        Returns
+        -------
+        mean : ndarray of shape (n, k)
+            The predicted compressed labels.
+        variance : ndarray of shape (n,)
+            Their variances, noise included.
+        """
         precision = self._precision_diagonal()
         mean = self.Y_ @ self.Phi_.T - self._weights / precision[:, None]
         return mean, 1.0 / precision
 
     def posterior(self, X: Matrix, known: Array | None = None) -> LabelPosterior:
-        """Posterior of the labels at X, given those already `known` there (nan elsewhere)."""
+        """Infer the labels at X.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            The features.
+        known : ndarray of shape (n, l), optional
+            Labels that are known already, nan elsewhere.
+
+        Returns
+        -------
+        LabelPosterior
+            Mean and variance of every label of every point.
+        """
         X = check_features(self, X, reset=False)
         return self.posterior_of(*self.compressed(X), known)
 
     def posterior_of(self, mu: Array, v: Array, known: Array | None = None) -> LabelPosterior:
-        """Posterior of the labels whose compressed form is predicted as N(mu, v I)."""
+        """Infer the labels whose compressed form is predicted as N(mu, v I).
+
+        Parameters
+        ----------
+        mu : ndarray of shape (n, k)
+            Predicted compressed labels.
+        v : ndarray of shape (n,)
+            Their variances.
+        known : ndarray of shape (n, l), optional
+            Labels that are known already, nan elsewhere.
+
+        Returns
+        -------
+        LabelPosterior
+            Mean and variance of every label of every point.
+        """
         if self.inference == "bml_cs":
             v = np.full(len(mu), self.sigma2_ + self.chi2_)
             return infer_labels(self.Phi_, mu, v, self._prior(), known=known, v_variance=self.chi2_)
@@ -194,52 +291,10 @@ class BayesianCompressedSensing(MultiLabelClassifier):
     def _scores(self, X: Matrix) -> Array:
         return self.posterior_of(*self.compressed(X)).mean
 
-    def _complete(self, Y: Array) -> Array:
-        """Fill the unobserved labels of labelled points with their posterior means.
-
-        q(Y) factorises over points, so that variances come from l-dimensional posteriors, with
-        1 / (C⁻¹)ᵢᵢ for v. Its means solve one system for all points together,
-        [diag(E[α]) + C⁻¹ ⊗ ΦᵀΦ] on the unobserved entries, by conjugate gradients.
-        """
-        unknown = ~observed(Y)
-        given, gram, prior = np.nan_to_num(Y), self.Phi_.T @ self.Phi_, self._prior()
-        v = 1.0 / self._precision_diagonal()
-
-        def coupling(V: Array) -> Array:
-            return unknown * (cho_solve(self._factor, V) @ gram)
-
-        rhs = -coupling(given)
-        alpha, mean = np.ones_like(given), np.zeros_like(given)
-        once = SparsityPrior(self.a0, self.b0, self.moment, max_iter=1)
-        for _ in range(prior.max_iter):
-            previous = mean
-            scale = alpha + np.outer(1.0 / v, np.diag(gram))
-            mean = conjugate_gradient(
-                lambda V, alpha=alpha: alpha * V + coupling(V),  # type: ignore[misc]
-                rhs,
-                mean,
-                max_iter=1000,
-                precondition=lambda R, scale=scale: R / scale,  # type: ignore[misc]
-            )
-            spread = infer_labels(
-                self.Phi_, np.zeros((len(Y), len(self.Phi_))), v, once, known=Y, precision=alpha
-            )
-            alpha = prior.precision(mean, spread.variance)
-            if np.abs(mean - previous).max() <= prior.tol:
-                break
-        return given + mean
-
     def _precision_diagonal(self) -> Array:
-        """diag(C⁻¹) over the labelled points."""
+        """Compute diag(C⁻¹) over the labelled points."""
         inverse, _ = dpotri(self._factor[0], lower=1)
         return np.diag(inverse).copy()
 
     def _prior(self) -> SparsityPrior:
         return SparsityPrior(self.a0, self.b0, self.moment, self.max_iter, self.tol)
-
-
-def random_projection(k: int, n_labels: int, rng: np.random.Generator) -> Array:
-    """Φ of shape (k, n_labels), entries N(0, 1/k); the identity where that loses nothing."""
-    if k == n_labels:
-        return np.eye(k)
-    return rng.standard_normal((k, n_labels)) / np.sqrt(k)

@@ -24,7 +24,7 @@ _WORTH_THREADS = 1e9  # multiplications, all points together, from which threads
 
 @dataclass(frozen=True)
 class SparsityPrior:
-    """The Gamma prior of the precisions α and how they are iterated.
+    """Hold the Gamma prior of the precisions α and how they are iterated.
 
     Parameters
     ----------
@@ -34,6 +34,7 @@ class SparsityPrior:
         What stands for E[y²] in the update of α: variance plus squared mean, or the variance
         alone as the paper prints it.
     max_iter : int
+        Largest number of updates.
     tol : float
         Stop when no mean moves by more than this.
     """
@@ -45,14 +46,14 @@ class SparsityPrior:
     tol: float = 1e-3
 
     def precision(self, mean: Array, variance: Array) -> Array:
-        """E[α] = a / b with a = a₀ + ½ and b = b₀ + ½E[y²]."""
+        """Compute E[α] = a / b with a = a₀ + ½ and b = b₀ + ½E[y²]."""
         second = variance + mean**2 if self.moment == "second" else variance
         return np.clip((self.a0 + 0.5) / (self.b0 + 0.5 * second), *PRECISION)
 
 
 @dataclass
 class LabelPosterior:
-    """Mean and variance of every label of every point, and the E[α] they belong to."""
+    """Hold mean and variance of every label of every point, and the E[α] they belong to."""
 
     mean: Array
     variance: Array
@@ -74,11 +75,13 @@ def infer_labels(
     Parameters
     ----------
     Phi : ndarray of shape (k, l)
+        The random projection Φ.
     mu : ndarray of shape (m, k)
         Predicted compressed labels.
     v : ndarray of shape (m,)
         Their variances.
     prior : SparsityPrior
+        The prior of the precisions.
     known : ndarray of shape (m, l), optional
         Labels already observed, nan elsewhere.
     precision : ndarray of shape (m, l), optional
@@ -173,7 +176,7 @@ def _alternate(
 
 
 def _gaussian(A: Array, mu: Array, v: float, root: Array) -> tuple[Array, Array]:
-    """Mean and variance for A = ΦD^½ and root = diag(D)^½."""
+    """Compute mean and variance for A = ΦD^½ and root = diag(D)^½."""
     M = add_to_diagonal(A @ A.T, v)
     # L⁻¹ and a product take half the time of a triangular solve, and let other threads run
     inverse = dtrtri(np.linalg.cholesky(M).T)[0].T

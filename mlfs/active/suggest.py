@@ -31,13 +31,14 @@ def suggest(
     Parameters
     ----------
     data : Path
-        csv of features, a header and one row of numbers per point.
+        csv of features, with a header and one row of numbers per point.
     labels : Path
-        csv of labels, a header with their names; 1, 0, or empty where unknown. Its rows are in
+        csv of labels, with a header of their names; 1, 0, or empty where unknown. Its rows are in
         the order of `data`, or have the same id column.
     n : int
-        Rows to choose among those without any label.
+        Number of rows to choose among those without any label.
     strategy : str, default="miml"
+        Name of the query strategy.
     labels_per_row : int, optional
         Choose up to this many unknown labels of each row as well, the most informative first.
         Rows of which some labels are known can then be chosen, too.
@@ -47,7 +48,7 @@ def suggest(
     Returns
     -------
     DataFrame
-        In buying order: rank, id or else row (counted from 1, the header left out), label when
+        In buying order: rank, id or else row (counted from 1 without the header), label when
         `labels_per_row` is given, and gain, in nats for miml and uncertainty.
 
     Warns
@@ -104,7 +105,7 @@ def _check_wishes(
     strategies: dict[str, type[QueryStrategy]],
     labels_per_row: int | None,
 ) -> None:
-    """Refuse what the label file cannot give or the strategy cannot do."""
+    """Refuse what the label file cannot offer or the strategy cannot do."""
     known = observed(labels.values)
     without, partly = int((~known.any(axis=1)).sum()), int((~known.all(axis=1)).sum())
     if labels_per_row is None:

@@ -16,15 +16,18 @@ from ..types import Array
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers with a name for each column and, if there is an id column, for each row.
+    """Hold numbers with a name for each column and, if there is an id column, for each row.
 
     Parameters
     ----------
     path : Path
+        The file.
     names : list of str
-        The header, the id column left out.
+        The header, without the id column.
     values : ndarray of shape (rows, columns)
+        The numbers.
     ids : list of str or None
+        The names of the rows.
     """
 
     path: Path
@@ -33,7 +36,7 @@ class Table:
     ids: list[str] | None = None
 
     def in_order_of(self, other: Table) -> Table:
-        """The same rows in the order of another table, matched by id where both have ids."""
+        """Return the same rows in the order of another table, matched by id where both have ids."""
         if self.ids is None or other.ids is None:
             return self
         for one, two in ((self, other), (other, self)):
@@ -72,7 +75,7 @@ def read_labels(path: Path, id_column: str | None = None) -> Table:
 
 
 def id_like(table: Table) -> list[str]:
-    """Columns in which every row has another whole number, as an id has and few features have."""
+    """List columns in which every row has another whole number, as in an id column."""
     values = table.values
     whole = (values == np.round(values)).all(axis=0)
     return [

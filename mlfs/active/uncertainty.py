@@ -16,8 +16,8 @@ from .greedy import Entropy, full_scan
 class Uncertainty(QueryStrategy):
     """Buy the point of highest entropy given what is bought, one after the other.
 
-    The entropy is that of the compressed labels, as in MIML's criterion (theorem 1): it depends
-    on the variance of the regression and not on the labels seen.
+    The entropy of a point is ½ k log(2πe var(x|A)), that of its k compressed labels, as in MIML's
+    criterion (theorem 1): it depends on the variance of the regression and not on the labels seen.
 
     Attributes
     ----------
@@ -28,6 +28,22 @@ class Uncertainty(QueryStrategy):
     -----
     A query of a pool of n points, a of them labelled, costs O(n² d + n a² + a³) time and
     O(n² + n d) memory.
+
+    References
+    ----------
+    A baseline of Vasisht, Damianou, Varma and Kapoor, "Active learning for sparse Bayesian
+    multilabel classification", KDD 2014, https://doi.org/10.1145/2623330.2623759
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.active import BayesianCompressedSensing, Pool, Uncertainty
+    >>> X = np.random.default_rng(0).standard_normal((12, 2))
+    >>> Y = (X > 0).astype(float)
+    >>> Y[8:] = np.nan  # four points are not labelled yet
+    >>> model = BayesianCompressedSensing(random_state=0).fit(X[:8], Y[:8])
+    >>> set(Uncertainty().query(Pool(X, Y), model, 2).tolist()) < {8, 9, 10, 11}
+    True
     """
 
     tags = Tags(

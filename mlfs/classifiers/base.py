@@ -15,18 +15,18 @@ from ..types import Array, Matrix
 
 
 class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
-    """Base of all classifiers: a subclass writes ``_fit``, ``_scores`` and its ``tags``.
+    """Score and predict labels; the base class of all classifiers and learners.
 
-    It also says in ``_parameter_constraints``, as scikit-learn does, which values each of its
-    parameters may have; ``fit`` refuses others.
-    ``_fit`` and ``_scores`` receive X already validated, and Y as float with 1, 0 and, where
-    the tags allow it, nan for unobserved. One that takes a parameter ``tune_threshold`` gets its
-    threshold from the training part where that is true.
+    A subclass writes ``_fit``, ``_scores`` and its ``tags``. It also lists in
+    ``_parameter_constraints``, as scikit-learn does, which values each of its parameters may
+    have; ``fit`` refuses others. ``_fit`` and ``_scores`` receive X already validated, and Y as
+    float with 1, 0 and, where the tags allow it, nan for unobserved. A class with a parameter
+    ``tune_threshold`` gets its threshold from the training part where that is true.
 
-    A one-dimensional y holds classes and predictions do, too: ``_fit`` then gets one label, or
-    one for each class where there are more than two, of which the one with the largest score is
-    predicted. Between classes that score alike the first is taken, as everywhere in
-    scikit-learn, while a label is predicted where its score just reaches the threshold.
+    A one-dimensional y holds classes, and so do the predictions: ``_fit`` then gets one label, or
+    one for each class where there are more than two, and the class with the largest score is
+    predicted. Between classes of equal score the first is taken, as everywhere in scikit-learn,
+    while a label is predicted where its score just reaches the threshold.
 
     Attributes
     ----------
@@ -34,6 +34,21 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         0 and 1 for each label, or the classes of a one-dimensional y.
     threshold_ : float
         A label is predicted where its score reaches this.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.classifiers import MultiLabelClassifier
+    >>> from mlfs.tags import Tags
+    >>> class Frequency(MultiLabelClassifier):
+    ...     tags = Tags(paper="none")
+    ...     def _fit(self, X, Y):
+    ...         self.share_ = Y.mean(axis=0)
+    ...     def _scores(self, X):
+    ...         return np.tile(self.share_, (len(X), 1))
+    >>> model = Frequency().fit([[0.0], [1.0], [2.0]], [[1, 0], [1, 1], [1, 0]])
+    >>> model.predict([[5.0]])
+    array([[1, 0]])
     """
 
     tags: ClassVar[Tags]
@@ -43,7 +58,20 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # of every parameter
 
     def fit(self, X: Matrix, Y: Array) -> Self:
-        """Learn from features X and labels Y (1, 0, or nan where unobserved), or classes."""
+        """Learn from features and labels, or classes.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_instances, n_features)
+            The features.
+        Y : array of shape (n_instances, n_labels) or (n_instances,)
+            Labels: 1, 0, or nan where unobserved. A one-dimensional Y holds classes.
+
+        Returns
+        -------
+        MultiLabelClassifier
+            The fitted classifier itself.
+        """
         self._validate_params()
         X = check_features(self, X)
         target = check_target(self, Y, X.shape[0])
@@ -55,10 +83,19 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self
 
     def decision_function(self, X: Matrix) -> Array:
-        """Real scores of shape (n, l), comparable across labels; larger is more relevant.
+        """Score every label of every instance.
 
-        For a one-dimensional y: of shape (n,) and positive where the second of two classes is
-        predicted, or one column for each of more classes.
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_instances, n_features)
+            The features.
+
+        Returns
+        -------
+        ndarray of shape (n_instances, n_labels)
+            Real numbers, comparable across labels; larger is more relevant. For a
+            one-dimensional y: of shape (n_instances,) and positive where the second of two
+            classes is predicted, or one column for each of more classes.
         """
         scores = self._label_scores(X)
         if self.classes_.ndim == 2 or len(self.classes_) > 2:
@@ -66,11 +103,33 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         return np.asarray(scores[:, 0] - self.threshold_)
 
     def predict(self, X: Matrix) -> Array:
-        """Labels in {0, 1}, 1 where the score reaches the threshold; or classes."""
+        """Predict labels or classes.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_instances, n_features)
+            The features.
+
+        Returns
+        -------
+        ndarray of shape (n_instances, n_labels) or (n_instances,)
+            1 where the score reaches the threshold, else 0; or classes.
+        """
         return self.predict_from_scores(self.decision_function(X))
 
     def predict_from_scores(self, scores: Array) -> Array:
-        """What ``predict`` gives for scores that ``decision_function`` gave."""
+        """Predict from scores that ``decision_function`` has computed.
+
+        Parameters
+        ----------
+        scores : ndarray
+            What ``decision_function`` returned.
+
+        Returns
+        -------
+        ndarray
+            What ``predict`` returns.
+        """
         if self.classes_.ndim == 2:
             return (scores >= self.threshold_).astype(np.int64)
         if len(self.classes_) == 1:
@@ -79,7 +138,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         return np.asarray(self.classes_[chosen])
 
     def _label_scores(self, X: Matrix) -> Array:
-        """Scores of all labels that the model was fitted to, whatever y looked like."""
+        """Score all labels that the model was fitted to, whatever y looked like."""
         check_is_fitted(self)
         return self._scores(check_features(self, X, reset=False))
 
@@ -99,10 +158,24 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
 
 
 def best_threshold(scores: Array, Y: Array, usual: float) -> float:
-    """The threshold with the fewest wrong labels among the observed ones, one for all labels.
+    """Find the threshold with the fewest wrong labels among the observed ones, one for all labels.
 
-    Tried are `usual` and 51 points from 0 to the largest score, as the authors of LSML do; among
+    `usual` and 51 points from 0 to the largest score are tried, as the authors of LSML do; among
     equals the first is taken.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, l)
+        Scores of the training instances.
+    Y : ndarray of shape (n, l)
+        Their labels, nan where unobserved.
+    usual : float
+        The threshold to use unless another is better.
+
+    Returns
+    -------
+    float
+        The threshold.
     """
     positive, negative = np.sort(scores[Y == 1]), np.sort(scores[Y == 0])
     tried = np.concatenate([[usual], np.linspace(0.0, scores.max(), 51)])

@@ -17,7 +17,7 @@ from .base import MultiLabelClassifier
 class MLkNN(MultiLabelClassifier):
     """Predict each label from the number of nearest neighbours that carry it, by Bayes' rule.
 
-    The scores are the posteriors P(label | count). Neighbours are exact, ties going to the
+    The scores are the posteriors P(label | count). Neighbours are exact, and ties go to the
     lowest index; an instance is not its own neighbour while training.
 
     Parameters
@@ -32,12 +32,27 @@ class MLkNN(MultiLabelClassifier):
     k_ : int
         Number of neighbours that were taken.
     prior_ : ndarray of shape (n_labels,)
+        Prior probability of each label.
     posterior_ : ndarray of shape (k_ + 1, n_labels)
         P(label | count) for every count and label.
 
     Notes
     -----
     A fit costs O(n² d + n l) time and O(n l) memory.
+
+    References
+    ----------
+    Zhang and Zhou, "ML-KNN: a lazy learning approach to multi-label learning", Pattern Recognition
+    40(7), 2007, https://doi.org/10.1016/j.patcog.2006.12.019
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.classifiers import MLkNN
+    >>> MLkNN(k=5).fit(X, Y).predict([[2, -2, 0, 0, 0]])
+    array([[1, 0]])
     """
 
     tags = Tags(
@@ -74,7 +89,18 @@ class MLkNN(MultiLabelClassifier):
         self.posterior_ = np.where(seen, with_label / np.where(seen, evidence, 1.0), self.prior_)
 
     def predict_proba(self, X: Matrix) -> Array:
-        """Posteriors of shape (n, l); of a one-dimensional y, probabilities of its classes."""
+        """Compute the probability of every label or class.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_instances, n_features)
+            The features.
+
+        Returns
+        -------
+        ndarray of shape (n_instances, n_labels) or (n_instances, n_classes)
+            Posteriors of the labels; of a one-dimensional y, probabilities of its classes.
+        """
         P = self._label_scores(X)
         if self.classes_.ndim == 2:
             return P
@@ -91,12 +117,12 @@ class MLkNN(MultiLabelClassifier):
         return np.take_along_axis(self.posterior_, counts, axis=0)
 
     def _counts(self, neighbors: Array) -> Array:
-        """How many of each row's neighbours carry each label."""
+        """Count how many of each row's neighbours carry each label."""
         ones = np.ones(neighbors.shape, dtype=np.int32)
         return neighbor_matrix(neighbors, ones, len(self.Y_)) @ self.Y_
 
 
 def _smoothed(table: Array, s: float) -> Array:
-    """Relative frequency of the counts 0..k within each label, with Laplace smoothing."""
+    """Compute the relative frequency of the counts 0..k in each label, with Laplace smoothing."""
     total = s * len(table) + table.sum(axis=0)
     return (s + table) / np.where(total > 0, total, 1.0)

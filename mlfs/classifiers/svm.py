@@ -24,35 +24,52 @@ from .base import MultiLabelClassifier
 
 
 class LibSVM(MultiLabelClassifier):
-    """Fit one C-SVC with kernel exp(-gamma ‖x - y‖²) per label; scores are decision values.
+    """Fit one support vector machine with kernel exp(-gamma ‖x - y‖²) per label.
 
-    The Gram matrix does not depend on the label, so it is computed once: the decision values
-    are those of one SVC per label, many times faster. A label that is constant in training
-    scores 1 where it was always present and -1 where it was always absent, the values at
-    libSVM's margins, so that it stays comparable with the others.
+    The scores are the decision values. The Gram matrix does not depend on the label, so it is
+    computed once: the decision values are those of one SVC per label, many times faster. A label
+    that is constant in training scores 1 where it was always present and -1 where it was always
+    absent, the values at libSVM's margins, so that it stays comparable with the others.
 
     Parameters
     ----------
     C : float, default=1.0
+        Cost of a training error.
     gamma : float or "auto", default="auto"
-        "auto" is 1 / n_features, as in libSVM.
+        Width of the kernel; "auto" is 1 / n_features, as in libSVM.
     scale : {"none", "standard", "minmax"}, default="none"
         Divide each feature by its deviation or its range in the training part. Shifts do not
         matter to the kernel, so sparse features stay sparse.
     n_jobs : int, default=1
-        Labels fitted at the same time, in threads.
+        Number of labels fitted at the same time, in threads.
 
     Attributes
     ----------
     support_ : ndarray of shape (n_support,)
         Training instances that support at least one label.
     dual_coef_ : ndarray of shape (n_support, n_labels)
+        Coefficients of the support vectors.
     intercept_ : ndarray of shape (n_labels,)
+        Intercepts of the decision functions.
 
     Notes
     -----
     A fit costs O(n² d + n³ l) time and O(n² + n d + n l) memory. Most
     labels are solved in nearer to O(n²) than O(n³).
+
+    References
+    ----------
+    Chang and Lin, "LIBSVM: a library for support vector machines", ACM Transactions on Intelligent
+    Systems and Technology 2(3), 2011, https://doi.org/10.1145/1961189.1961199
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.classifiers import LibSVM
+    >>> LibSVM(C=1.0).fit(X, Y).predict([[2, -2, 0, 0, 0]])
+    array([[1, 0]])
     """
 
     tags = Tags(
@@ -122,13 +139,13 @@ class LibSVM(MultiLabelClassifier):
 
 
 def _solve(K: Array, y: Array, C: float) -> tuple[Array, Array, float]:
-    """Support, coefficients and intercept of one label."""
+    """Compute support, coefficients and intercept of one label."""
     model = SVC(C=C, kernel="precomputed").fit(K, y)
     return model.support_, model.dual_coef_.ravel(), float(model.intercept_[0])
 
 
 def _spread(X: Matrix, scale: str) -> Array:
-    """What to divide each feature by; 1 where it is constant."""
+    """Compute what to divide each feature by; 1 where it is constant."""
     if scale == "none":
         return np.ones(X.shape[1])
     if scale == "standard":

@@ -80,10 +80,16 @@ def unpack(archive: Path, directory: Path, max_bytes: int = _MAX_BYTES) -> Path:
     Parameters
     ----------
     archive : Path
+        The archive.
     directory : Path
         Made by this call; if it exists already it is returned as it is.
     max_bytes : int
         Refuse an archive that unpacks to more.
+
+    Returns
+    -------
+    Path
+        The directory.
     """
     if directory.exists():
         return directory

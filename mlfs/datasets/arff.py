@@ -19,7 +19,7 @@ _TEXTS = ("string", "date")
 
 
 class Arff(NamedTuple):
-    """What an ARFF file holds.
+    """Hold the content of an ARFF file.
 
     Parameters
     ----------
@@ -33,6 +33,7 @@ class Arff(NamedTuple):
     lines : list of int
         The line that each row stands in.
     relation : str
+        The name of the relation.
     """
 
     values: Matrix

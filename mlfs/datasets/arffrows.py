@@ -16,11 +16,12 @@ from .arfftext import is_number, split, split_pairs, unquote
 
 @dataclass
 class Header:
-    """The attributes of a file.
+    """Hold the attributes of a file.
 
     Parameters
     ----------
     names : list of str
+        Names of the attributes.
     nominal : dict
         The values that a column may have, by its number.
     texts : set of int
@@ -33,13 +34,14 @@ class Header:
 
 
 class Rows:
-    """The rows under @data.
+    """Read the rows under @data.
 
     Parameters
     ----------
     path : Path
         What the file is called in messages.
     header : Header
+        The attributes.
 
     Attributes
     ----------
@@ -130,7 +132,7 @@ class Rows:
         return table
 
     def _pairs(self, body: str) -> tuple[list[int], list[str]]:
-        """The columns and values of a sparse row; the columns are in the header."""
+        """Return the columns and values of a sparse row; the columns are in the header."""
         tokens, values = split_pairs(body)
         try:
             columns = list(map(int, tokens))
@@ -141,7 +143,7 @@ class Rows:
         return columns, values
 
     def _floats(self, line: str, columns: Sequence[int], values: list[str]) -> Array:
-        """The values of a row as numbers; ValueError where one is none."""
+        """Return the values of a row as numbers; ValueError where one is none."""
         coded = [i for i, c in enumerate(columns) if c in self.codes] if self.codes else []
         plain = values.copy() if coded else values
         for i in coded:
@@ -179,5 +181,5 @@ class Rows:
 
 
 def damaged(path: Path, number: int, what: str) -> UserError:
-    """The sentence about a line that cannot be read."""
+    """Return the sentence about a line that cannot be read."""
     return UserError(f"{path}, line {number}: {what}; mend the line, or get the file again.")

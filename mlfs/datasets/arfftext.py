@@ -1,4 +1,4 @@
-"""Values in the text of an ARFF file: how a line falls into them, quotes and escapes."""
+"""Values in the text of an ARFF file: how a line divides into them, quotes and escapes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _ESCAPED = re.compile(r"\\(.)")
 
 
 def split(line: str) -> list[str]:
-    """The values between the commas of a line, as they are written; ValueError at a bad one."""
+    """Return the values between the commas of a line as written; ValueError at a bad one."""
     if "'" not in line and '"' not in line:
         return [value.strip() for value in line.split(",")]
     return [match[1].strip() for match in _walk(_VALUE, line)]
 
 
 def split_pairs(body: str) -> tuple[list[str], list[str]]:
-    """The column numbers and the values of a sparse row; ValueError at a bad pair."""
+    """Return the column numbers and the values of a sparse row; ValueError at a bad pair."""
     if not body:
         return [], []
     if "'" in body or '"' in body:
@@ -34,7 +34,7 @@ def split_pairs(body: str) -> tuple[list[str], list[str]]:
 
 
 def unquote(text: str) -> str:
-    """A value without the quotes around it."""
+    """Return a value without the quotes around it."""
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
         return _ESCAPED.sub(r"\1", text[1:-1])
@@ -42,7 +42,7 @@ def unquote(text: str) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a finite number as other programs write one too."""
+    """Tell whether a text is a finite number as other programs write one too."""
     try:
         return "_" not in text and math.isfinite(float(text))
     except ValueError:
@@ -50,7 +50,7 @@ def is_number(text: str) -> bool:
 
 
 def _walk(pattern: re.Pattern[str], line: str) -> list[re.Match[str]]:
-    """What a pattern with the comma in its last group finds, one after the other to the end."""
+    """Return all that a pattern with the comma in its last group finds, to the end."""
     found = []
     place, more = 0, ","
     while more:

@@ -111,7 +111,7 @@ def read_libsvm(paths: Sequence[Path]) -> list[Table]:
 
 
 def _label(value: float) -> str:
-    """The name of a label: its number, with all its digits."""
+    """Return the name of a label: its number, with all its digits."""
     return str(int(value)) if value == int(value) else repr(float(value))
 
 
@@ -125,7 +125,7 @@ def _bad_line(paths: Sequence[Path]) -> str:
 
 
 def _is_row(line: str) -> bool:
-    """Whether a line holds labels with commas, then pairs of position and value, if any."""
+    """Tell whether a line holds labels with commas, then pairs of position and value, if any."""
     words = line.partition("#")[0].split()
     if words and _LABELS.fullmatch(words[0]):
         del words[0]

@@ -19,16 +19,16 @@ from .places import own_catalog
 
 @dataclass(frozen=True)
 class File:
-    """A published file.
+    """Describe a published file.
 
     Parameters
     ----------
     name : str
         What it is called in the cache and in a mirror.
     bytes : int
-        Its size; 0 when nobody has told.
+        Its size; 0 where it is not known.
     digest : str
-        "sha256:..." (or "md5:..."); empty where nobody has told.
+        "sha256:..." (or "md5:..."); empty where it is not known.
     urls : tuple of str
         Where it is published; behind a # the member of a zip archive.
     requirement : str
@@ -50,7 +50,17 @@ class File:
 
 @dataclass(frozen=True)
 class Source:
-    """One complete way to get a set: these files, read by this reader."""
+    """Describe one complete way to get a set.
+
+    Parameters
+    ----------
+    reader : str
+        Name of the reader of the files.
+    files : tuple of File
+        The files.
+    member : str
+        The part of an archive that holds the set; empty where the files are the set.
+    """
 
     reader: str
     files: tuple[File, ...]
@@ -59,11 +69,12 @@ class Source:
 
 @dataclass(frozen=True)
 class Entry:
-    """The facts about one dataset.
+    """Hold the facts about one dataset.
 
     Parameters
     ----------
     name : str
+        What configs call it.
     n, d, l : int
         Instances, features, labels.
     cardinality : float or None
@@ -75,9 +86,9 @@ class Entry:
     sources : tuple of Source
         Ways to get it, best first; all give the same X and Y. Empty for a built-in set.
     available : bool
-        Whether it can be had without putting a file into the cache by hand.
+        Whether it can be downloaded, without putting a file into the cache by hand.
     where : str
-        For those that cannot: where the files come from.
+        Where the files come from, for a set that cannot be downloaded.
     clean : mapping
         How ``clean=True`` repairs it; empty when no fault is known.
     classes : bool
@@ -88,6 +99,13 @@ class Entry:
         Known faults.
     own : Own, optional
         Where the user's own data are, for an entry of their own catalogue.
+
+    Examples
+    --------
+    >>> from mlfs.datasets import catalog
+    >>> yeast = catalog()["yeast"]
+    >>> yeast.n, yeast.d, yeast.l
+    (2417, 103, 14)
     """
 
     name: str
@@ -118,7 +136,19 @@ class Entry:
 
 
 def catalog() -> dict[str, Entry]:
-    """All datasets by name: those that mlfs ships, then those of the user's own catalogue."""
+    """Return all datasets by name: those that mlfs ships, then those of the user's own catalogue.
+
+    Returns
+    -------
+    dict of str to Entry
+        The facts about each dataset.
+
+    Examples
+    --------
+    >>> from mlfs.datasets import catalog
+    >>> "yeast" in catalog()
+    True
+    """
     mine = kept()
     if not mine:
         return shipped()
@@ -142,7 +172,7 @@ def shipped() -> dict[str, Entry]:
 
 
 def find(name: str) -> Entry:
-    """Give the entry of a set, or say which name is nearest."""
+    """Return the entry of a set, or raise an error that says which name is nearest."""
     if name not in catalog():
         raise UserError(
             f"unknown dataset '{name}'{nearest(name, catalog())} "
@@ -153,17 +183,17 @@ def find(name: str) -> Entry:
 
 @functools.cache
 def label_names(name: str) -> list[str]:
-    """Label names of the sets whose package-index copy carries none; empty when unknown."""
+    """Return label names of the sets whose package-index copy has none; empty when unknown."""
     text = resources.files(__package__).joinpath("labels.yaml").read_text(encoding="utf-8")
     content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return [str(label) for label in content.get(name, [])]
 
 
 def known_digest(name: str, clean: bool = False) -> str:
-    """Checksum of a set's content from the catalogue alone; empty if a file's is not known.
+    """Return the checksum of a set's content from the catalogue alone.
 
-    A file without a digest that can be downloaded is known by its address: a set has the same
-    checksum before and after the download.
+    It is empty if a file's checksum is not known. A file without a digest that can be downloaded
+    is known by its address: a set has the same checksum before and after the download.
     """
     entry = find(name)
     digests = [file.digest or "".join(file.urls[:1]) for file in entry.files]

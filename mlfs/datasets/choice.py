@@ -12,19 +12,19 @@ Impute = Literal["mean", "median"]
 
 
 def title(path: str | None, openml: int | None) -> str:
-    """What data of the user's own are called unless they say."""
+    """Return what data of the user's own are called unless they say."""
     return (Path(path).stem or path) if path else f"openml_{openml}"
 
 
 class Own(BaseModel):
-    """Files of the user's own, or a set of OpenML.
+    """Describe files of the user's own, or a set of OpenML.
 
     Parameters
     ----------
     path : str, optional
         File of the features, and of the labels unless `labels` is a file.
     openml : int, optional
-        Number of a set on openml.org; it stands in for `path`.
+        Number of a set on openml.org, instead of `path`.
     labels : list of str, int or str, optional
         Names of the label columns; or how many columns are labels, the first ones or (-6) the
         last ones; or a file of labels: Mulan's XML, or a table with a row for each row of `path`.
@@ -34,6 +34,12 @@ class Own(BaseModel):
         A column that is neither feature nor label.
     impute : {"mean", "median"}, optional
         What of the training rows fills in missing values.
+
+    Examples
+    --------
+    >>> from mlfs.datasets import Own
+    >>> Own(path="X.csv", labels="Y.csv").files
+    ['X.csv', 'Y.csv']
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -111,7 +117,18 @@ class Own(BaseModel):
         return [*([self.path] if self.path else []), *named, *self.test]
 
     def inside(self, folder: Path) -> Self:
-        """The same, relative paths taken from this folder and made absolute."""
+        """Take relative paths from a folder and make them absolute.
+
+        Parameters
+        ----------
+        folder : Path
+            The folder.
+
+        Returns
+        -------
+        Own
+            The same with absolute paths.
+        """
 
         def absolute(path: str) -> str:
             return str((folder / Path(path).expanduser()).absolute())

@@ -42,6 +42,11 @@ def load_cifar10(
         A directory of data files; by default ``$MLFS_MIRROR``.
     progress : bool, default=True
         Show a bar while features are computed.
+
+    Returns
+    -------
+    ZeroShot
+        Instances, classes and attributes.
     """
     archive, digest, words = _files(mirror)
     images = _images(archive, digest)
@@ -69,7 +74,7 @@ def load_cifar10(
 
 
 def _files(mirror: Path | None) -> tuple[Path, str, Path]:
-    """The archive of images, in either form, its digest, and the word vectors."""
+    """Return the archive of images, in either form, its digest, and the word vectors."""
     entry = find("cifar10")
     for attempt in range(2):
         for source in entry.sources:

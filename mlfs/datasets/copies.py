@@ -57,7 +57,7 @@ def recall(path: Path, digest: str, mapped: bool = False) -> Parsed | None:
 
 
 def known(path: Path) -> str | None:
-    """The checksum that a parsed copy was kept under, without reading the rest of it."""
+    """Return the checksum that a parsed copy was kept under, without reading the rest of it."""
     try:
         with path.open("rb") as stream:
             return str(_header(stream)[0]["checksum"])

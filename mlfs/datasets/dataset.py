@@ -9,22 +9,31 @@ from ..types import Array, Matrix
 
 @dataclass(frozen=True)
 class Dataset:
-    """A multi-label dataset.
+    """Hold a multi-label dataset.
 
     Parameters
     ----------
     name : str
+        What tables call it.
     X : ndarray or csr_matrix of shape (n, d)
         Features, float64; sparse where the catalogue says so.
     Y : ndarray of shape (n, l)
         Labels, uint8: 1 relevant, 0 not.
     feature_names, label_names : list of str
+        Names of the columns of X and of Y.
     train, test : ndarray of int or None
-        The official split, where there is one.
+        Rows of the official split, where there is one.
     checksum : str
         Identifies the content; known from the catalogue alone.
     notes : list of str
         Known faults and what was done about them.
+
+    Examples
+    --------
+    >>> from mlfs.datasets import load
+    >>> data = load("toy_gaussian")
+    >>> data.X.shape, data.Y.shape, data.train is None
+    ((1000, 2), (1000, 35), True)
     """
 
     name: str
@@ -40,7 +49,7 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Parsed:
-    """What a reader makes of the files: the first `n_train` rows are the training part."""
+    """Hold what a reader makes of the files: the first `n_train` rows are the training part."""
 
     X: Matrix
     Y: Array
@@ -51,5 +60,5 @@ class Parsed:
 
 
 def numbered(stem: str, count: int) -> list[str]:
-    """Names for columns that the file leaves unnamed: Att1, Att2, ..."""
+    """Make names for columns that the file leaves unnamed: Att1, Att2, ..."""
     return [f"{stem}{i}" for i in range(1, count + 1)]

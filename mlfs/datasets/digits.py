@@ -15,12 +15,17 @@ _SEGMENTS = "1111110 0110000 1101101 1111001 0110011 1011011 1011111 1110000 111
 
 
 def digits(unseen: Sequence[int] = (7, 8, 9)) -> ZeroShot:
-    """Give scikit-learn's 1,797 digits of 8 x 8 pixels, with 7 binary attributes a class.
+    """Return scikit-learn's 1,797 digits of 8 x 8 pixels, with 7 binary attributes per class.
 
     Parameters
     ----------
     unseen : sequence of int, default=(7, 8, 9)
         The digits to recognise; all others are seen.
+
+    Returns
+    -------
+    ZeroShot
+        Instances, classes and attributes.
     """
     data = load_digits()
     return ZeroShot(

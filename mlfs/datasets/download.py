@@ -19,20 +19,28 @@ _CHUNK = 1 << 16
 
 
 def download(url: str, part: Path, progress: bool = True, size: int = 0) -> None:
-    """Write what is at `url` to `part`, going on from what is there of an earlier attempt.
-
-    A file of another size than `size` is refused (0: nobody has told), and so is what takes too
-    long.
+    """Write what is at `url` to `part`, and continue an earlier attempt where there is one.
 
     A break is followed by another attempt as long as attempts bring the file further. What has
-    arrived is kept, with the server's mark of the version beside it, so that a later call goes
-    on as well. Where the server gives no mark, ignores the range or has another version by now,
-    the download starts anew.
+    arrived is kept, with the server's mark of the version beside it, so that a later call can
+    continue. Where the server gives no mark, ignores the range or has another version by now,
+    the download starts again.
+
+    Parameters
+    ----------
+    url : str
+        Address of the file.
+    part : Path
+        Where to write it.
+    progress : bool, default=True
+        Show a bar.
+    size : int, default=0
+        Refuse a file of another size; 0 where the size is not known.
 
     Raises
     ------
     OSError
-        If the file cannot be had, or not to its end.
+        If the file cannot be downloaded to its end, or takes too long.
     """
     import requests  # slow to import, seldom needed
     from urllib3.exceptions import HTTPError
@@ -97,7 +105,7 @@ def _attempt(session: Any, url: str, part: Path, limit: Limit, progress: bool) -
 
 
 def _extent(answer: Any) -> tuple[int, int | None]:
-    """Where in the file the answer starts, and the size of the file if the server tells.
+    """Tell where in the file the answer starts, and the size of the file if the server tells.
 
     The start is -1 if the server sends a part and does not say which.
     """
@@ -113,7 +121,7 @@ def _extent(answer: Any) -> tuple[int, int | None]:
 
 
 def _mark_of(headers: Any) -> str:
-    """What tells this version of the file from others; a weak ETag does not, byte by byte."""
+    """Return what tells this version of the file from others; a weak ETag does not."""
     etag = str(headers.get("ETag", ""))
     return etag if etag and not etag.startswith("W/") else str(headers.get("Last-Modified", ""))
 

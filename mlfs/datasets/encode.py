@@ -17,7 +17,7 @@ _MANY = 10  # rows from which on a column of words that are all different is tak
 
 
 def binary(table: Table) -> Array:
-    """Labels as uint8; anything but 0, 1, true and false is said with its place."""
+    """Return labels as uint8; refuse anything but 0, 1, true and false, and name its place."""
     values = dense(table.values).astype(float)
     for column, words in table.levels.items():
         codes = np.array([_LOGICAL.get(word.lower(), np.nan) for word in words])
@@ -34,7 +34,7 @@ def binary(table: Table) -> Array:
 
 
 def numbers(tables: Sequence[Table], missing: bool) -> tuple[list[Matrix], list[str], list[str]]:
-    """Features of the training file, and of the test file if there is one.
+    """Return features of the training file, and of the test file if there is one, as numbers.
 
     A column of words becomes a column of 0 and 1 for each word of the training file; a row
     without a word is missing in all of them.
@@ -42,14 +42,18 @@ def numbers(tables: Sequence[Table], missing: bool) -> tuple[list[Matrix], list[
     Parameters
     ----------
     tables : sequence of Table
+        The files.
     missing : bool
         Whether values may be missing, because they are filled in later.
 
     Returns
     -------
     parts : list of ndarray or csr_matrix
+        The features of each file.
     names : list of str
+        Names of the columns.
     notes : list of str
+        What a user should know.
     """
     first = tables[0]
     used = {column: _used(first, column) for column in sorted(first.levels)}
@@ -81,7 +85,7 @@ def _whole(table: Table, plain: list[int], used: dict[int, Array]) -> Matrix:
 
 
 def _used(table: Table, column: int) -> Array:
-    """The codes of the words that occur, each once."""
+    """Return the codes of the words that occur, each once."""
     values = dense(table.values[:, [column]]).ravel()
     codes = np.unique(values[~np.isnan(values)])
     if len(codes) == len(table) > _MANY:

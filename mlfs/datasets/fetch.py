@@ -26,7 +26,17 @@ from .places import cache_dir, mirror_dir
 
 @dataclass(frozen=True)
 class Check:
-    """What `verify` found about one cached file."""
+    """Hold what `verify` found about one cached file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    expected : str
+        The digest that is known of it.
+    actual : str
+        The digest of the file.
+    """
 
     path: Path
     expected: str
@@ -39,11 +49,12 @@ class Check:
 
 
 def fetch(name: str, mirror: Path | None = None, progress: bool = True) -> list[Path]:
-    """Make sure the cache holds a set's files.
+    """Make sure that the cache holds a set's files.
 
     Parameters
     ----------
     name : str
+        Name of the set.
     mirror : Path, optional
         A directory of data files; by default ``$MLFS_MIRROR``.
     progress : bool, default=True
@@ -71,7 +82,20 @@ def fetch(name: str, mirror: Path | None = None, progress: bool = True) -> list[
 
 
 def status(name: str, mirror: Path | None = None) -> str:
-    """Say whether a set is at hand: cached, in mirror, not fetched, built in, your own..."""
+    """Tell where a set is.
+
+    Parameters
+    ----------
+    name : str
+        Name of the set.
+    mirror : Path, optional
+        A directory of data files; by default ``$MLFS_MIRROR``.
+
+    Returns
+    -------
+    str
+        Cached, in mirror, not fetched, built in, your own...
+    """
     entry = find(name)
     if entry.own:
         missing = [file for file in entry.own.files if not Path(file).is_file()]
@@ -90,7 +114,13 @@ def status(name: str, mirror: Path | None = None) -> str:
 
 
 def verify() -> list[Check]:
-    """Compare every cached file with the checksum that is known of it; nothing is changed."""
+    """Compare every cached file with the checksum that is known of it; nothing is changed.
+
+    Returns
+    -------
+    list of Check
+        What was found about each file.
+    """
     found = []
     for file in _known_files().values():
         path, expected = cache_dir() / file.name, expected_digest(file)
@@ -100,15 +130,20 @@ def verify() -> list[Check]:
 
 
 def import_dir(path: Path) -> list[str]:
-    """Take every file of a directory that the catalogue knows into the cache.
+    """Copy every file of a directory that the catalogue knows into the cache.
 
-    A file is known by its checksum, whatever it is called; those for which the catalogue has
+    A file is known by its checksum, whatever it is called; files for which the catalogue has
     no checksum, because they cannot be downloaded, are known by their name.
+
+    Parameters
+    ----------
+    path : Path
+        The directory.
 
     Returns
     -------
     list of str
-        The names under which they lie in the cache.
+        The names of the files in the cache.
     """
     path = Path(path)
     if not path.is_dir():
@@ -171,7 +206,7 @@ def _download(file: File, progress: bool) -> None:
 def _download_member(file: File, url: str, progress: bool) -> None:
     """Get a file out of an archive, and with it all others that the catalogue takes from there.
 
-    The archive may be large, and is removed when it has given them.
+    The archive may be large; it is removed afterwards.
     """
     address = url.partition("#")[0]
     name = address.rpartition("/")[2]

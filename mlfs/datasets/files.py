@@ -38,13 +38,13 @@ def locate_all(source: Source, mirror: Path | None = None) -> list[Path] | None:
 
 
 def digest_of(path: Path, kind: str = "sha256") -> str:
-    """Digest of a file as "kind:hexadecimal"."""
+    """Compute the digest of a file as "kind:hexadecimal"."""
     with path.open("rb") as stream:
         return f"{kind}:{hashlib.file_digest(stream, kind).hexdigest()}"
 
 
 def expected_digest(file: File) -> str:
-    """The catalogue's digest of a file, else the one kept from its first use, else nothing."""
+    """Return the catalogue's digest of a file, else the one kept from its first use, else none."""
     try:
         return file.digest or _kept(file).read_text(encoding="ascii").strip()
     except (OSError, ValueError):
@@ -103,7 +103,7 @@ def put(origin: Path, file: File) -> Path:
 
 @contextlib.contextmanager
 def scratch(name: str) -> Iterator[Path]:
-    """A path in the cache for a file in the making; whatever is left there is removed."""
+    """Offer a path in the cache for a file in the making; whatever is left there is removed."""
     directory = cache_dir()
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -119,9 +119,9 @@ def scratch(name: str) -> Iterator[Path]:
 
 
 def _sweep(directory: Path) -> None:
-    """Remove what processes that were killed have left of `scratch`.
+    """Remove what killed processes have left of `scratch`.
 
-    The part of a download that can be gone on from has another name, and stays.
+    The part of a download that can be continued has another name, and stays.
     """
     for path in directory.glob(".part-*"):
         with contextlib.suppress(OSError):
@@ -161,7 +161,7 @@ def locked(name: str) -> Iterator[None]:
 
 
 def _last_written(directory: Path) -> float:
-    """When a file in the making was last written to, in seconds; 0 if there is none."""
+    """Tell when a file in the making was last written to, in seconds; 0 if there is none."""
     times = [0.0]
     for path in directory.glob(".*part*"):
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Images to extract features from: a folder with one folder a class, or an array."""
+"""Images to extract features from: a folder with one folder for each class, or an array."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ _ENDINGS = {".jpg", ".jpeg", ".png", ".bmp", ".gif", ".webp"}
 
 
 class Images(Protocol):
-    """A collection of images that are read when they are needed."""
+    """Offer images that are read when they are needed."""
 
     classes: Array
     class_names: list[str]
 
     @property
     def checksum(self) -> str:
-        """Identifies the content."""
+        """Digest that identifies the content."""
 
     def __len__(self) -> int: ...
 
     def read(self, rows: Array, side: int) -> Array:
-        """Give the images `rows` as b x side x side x 3, uint8."""
+        """Return the images `rows` as b x side x side x 3, uint8."""
 
 
 class ImageFolder:
-    """Image files under a directory; the class of an image is the name of its folder.
+    """Read image files under a directory; the class of an image is the name of its folder.
 
     Parameters
     ----------
@@ -85,13 +85,16 @@ class ImageFolder:
 
 @dataclass
 class ImageArray:
-    """Images in memory.
+    """Hold images in memory.
 
     Parameters
     ----------
     pixels : ndarray of shape (n, height, width, 3), uint8
+        The images.
     classes : ndarray of int of shape (n,)
+        The class of each image.
     class_names : list of str
+        Names of the classes.
     """
 
     pixels: Array = field(repr=False)

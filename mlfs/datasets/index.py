@@ -47,7 +47,7 @@ def download_sdist(file: File, target: Path, progress: bool = True) -> None:
 
 
 def pip_settings() -> dict[str, str]:
-    """What pip's files and environment say, the environment last, by option name."""
+    """Return what pip's files and environment say, by option name; the environment wins."""
     command = [sys.executable, "-m", "pip", "config", "list"]
     try:
         listing = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

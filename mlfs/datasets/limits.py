@@ -11,22 +11,22 @@ _LONGEST = 6 * 3600.0  # seconds: but no file takes longer than that
 
 
 class WrongSize(OSError):
-    """A server has, or sends, another number of bytes than the file that is wanted."""
+    """Say that a server has, or sends, another number of bytes than the file that is wanted."""
 
 
 class TooSlow(OSError):
-    """A download takes too long."""
+    """Say that a download takes too long."""
 
 
 class Limit:
-    """What one download may take, from now on.
+    """Limit what one download may take, from now on.
 
     Parameters
     ----------
     name : str
         What the file is called in messages.
     size : int, default=0
-        The bytes that it must have; 0 when nobody has told.
+        The bytes that it must have; 0 where the size is not known.
     """
 
     def __init__(self, name: str, size: int = 0):

@@ -46,6 +46,13 @@ def load(
     Returns
     -------
     Dataset
+        Features, labels, names and the official split.
+
+    Examples
+    --------
+    >>> from mlfs.datasets import load
+    >>> load("planted").X.shape
+    (500, 60)
     """
     entry = find(name)
     if entry.own:
@@ -89,8 +96,22 @@ def load(
 def checksum(name: str, clean: bool = False, *, mirror: Path | None = None) -> str:
     """Identify a set's content without reading data.
 
-    It follows from the catalogue (a built-in set is simply made). Only the sets that nobody
-    published a checksum for, and the user's own, are known by the digests of their files.
+    It follows from the catalogue (a built-in set is simply made). Only the sets for which nobody
+    published a checksum, and the user's own, are known by the digests of their files.
+
+    Parameters
+    ----------
+    name : str
+        A name of the catalogue.
+    clean : bool, default=False
+        Whether the known faults are repaired.
+    mirror : Path, optional
+        A directory of data files; by default ``$MLFS_MIRROR``.
+
+    Returns
+    -------
+    str
+        The checksum.
     """
     if name == "digits":
         return digits_checksum()

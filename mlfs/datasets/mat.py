@@ -40,7 +40,7 @@ def load_mat(path: Path, *keys: str) -> dict[str, Any]:
 
 
 def matrix(content: dict[str, Any], key: str, path: Path) -> Matrix:
-    """One variable of a MATLAB file, which must be a matrix of finite numbers."""
+    """Return one variable of a MATLAB file, which must be a matrix of finite numbers."""
     value = content[key]
     wrong = ""
     if not (sp.issparse(value) or isinstance(value, np.ndarray)) or value.dtype.kind not in "biuf":

@@ -1,7 +1,7 @@
 """Walk through a MATLAB 5 file before scipy reads it: some damage would end the whole process.
 
-A file is a header and then elements: a tag of type and length, and what is told of. Matrices hold
-elements again. scipy looks up the type of a number in a table without asking whether it is in it.
+A file is a header and then elements: a tag of type and length, and the content. Matrices hold
+elements again. scipy looks up the type of a number in a table without checking that it is there.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ _DEEPEST = 30  # cells inside cells
 
 
 class _Walk:
-    """Elements one after the other in a stretch of bytes."""
+    """Read elements one after the other in a stretch of bytes."""
 
     def __init__(self, content: memoryview, order: str):
         self.content, self.order, self.place = content, order, 0
 
     @property
     def more(self) -> bool:
+        """Whether an element is left."""
         return self.place < len(self.content)
 
     def next(self) -> tuple[int, memoryview]:
-        """The type of the next element and what it holds; ValueError where it does not fit."""
+        """Return the next element's type and content; ValueError where it does not fit."""
         tag = self.content[self.place : self.place + 8]
         if len(tag) < 8:
             raise ValueError("an element is cut off")
@@ -52,7 +53,7 @@ class _Walk:
 
 
 def check_mat(content: bytes) -> None:
-    """Raise ValueError, or zlib.error, unless all elements are what they can be."""
+    """Raise ValueError, or zlib.error, unless all elements are well formed."""
     mark = content[126:_HEADER]
     if mark not in (b"IM", b"MI"):
         raise ValueError("it is not of MATLAB's version 5")
@@ -68,7 +69,7 @@ def check_mat(content: bytes) -> None:
 
 
 def _decompress(packed: memoryview) -> bytes:
-    """The whole of a compressed element, so that its checksum is compared."""
+    """Return the whole of a compressed element, so that its checksum is compared."""
     stream = zlib.decompressobj()
     content = stream.decompress(packed)
     if not stream.eof or stream.unused_data:

@@ -14,7 +14,7 @@ from .places import own_catalog
 
 
 class Kept(Own):
-    """Data of the user's own, with the sizes that were seen when they were added."""
+    """Hold data of the user's own, with the sizes that were seen when they were added."""
 
     shape: tuple[int, int, int] = Field(description="instances, features, labels")
     cardinality: float
@@ -27,7 +27,13 @@ class Kept(Own):
 
 
 def kept() -> dict[str, Kept]:
-    """All entries by name; relative paths are taken from the folder of the catalogue."""
+    """Return the user's own catalogue.
+
+    Returns
+    -------
+    dict of str to Kept
+        All entries by name; relative paths are taken from the folder of the catalogue.
+    """
     path = own_catalog()
     try:
         state = path.stat()
@@ -37,7 +43,7 @@ def kept() -> dict[str, Kept]:
 
 
 def keep(name: str, entry: Kept) -> Path:
-    """Add an entry at the end of the catalogue, and give the file."""
+    """Add an entry at the end of the catalogue, and return the file."""
     path = own_catalog()
     if name in kept():
         raise UserError(f"{path} has a '{name}' already: take another name, or remove it there")
@@ -60,7 +66,7 @@ def keep(name: str, entry: Kept) -> Path:
 
 @functools.lru_cache(maxsize=4)
 def _read(path: Path, changed: int, size: int) -> dict[str, Kept]:
-    """Read the catalogue; it is read anew when the file has changed."""
+    """Read the catalogue; it is read again when the file has changed."""
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:

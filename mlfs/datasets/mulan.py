@@ -67,7 +67,7 @@ def read_mulan(parts: list[Path], labels: Path) -> Parsed:
 
 
 def _binary(path: Path, file: Arff, columns: Array) -> Array:
-    """The labels of one part; all values of the part are checked as well."""
+    """Return the labels of one part; all values of the part are checked as well."""
     found = file.values.data if sp.issparse(file.values) else file.values
     if np.isnan(found).any():
         row = int(np.flatnonzero(np.isnan(dense(file.values.sum(axis=1))).ravel())[0])

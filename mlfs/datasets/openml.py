@@ -38,7 +38,7 @@ def digest(own: Own, join: Join) -> str:
 
 
 def is_here(own: Own) -> bool:
-    """Whether there is a parsed copy."""
+    """Tell whether there is a parsed copy."""
     return known(_copy(own)) is not None
 
 
@@ -62,7 +62,7 @@ def _keep(own: Own, join: Join) -> tuple[Parsed, str]:
 
 
 def _tables(own: Own) -> tuple[list[Table], list[Table]]:
-    """The features and the labels, as OpenML tells them apart or as the user names them."""
+    """Return the features and the labels, as OpenML tells them apart or as the user names them."""
     bunch = _fetch(own)
     title = f"set {own.openml} of OpenML"
     target = bunch.target

@@ -35,10 +35,16 @@ def read_own(own: Own, name: str = "", *, mapped: bool = False) -> Dataset:
     Parameters
     ----------
     own : Own
+        Where the data are and how to read them.
     name : str, optional
         What to call it; by default after the file.
     mapped : bool, default=False
         Let arrays be read-only, and shared with all processes of this machine that read them so.
+
+    Returns
+    -------
+    Dataset
+        Features, labels, names and the official split.
     """
     digest = own_checksum(own)
     if own.openml:
@@ -81,7 +87,7 @@ def read(
     impute: Impute | None = None,
     name: str = "",
 ) -> Dataset:
-    """Read files of your own.
+    r"""Read files of your own.
 
     Parameters
     ----------
@@ -95,9 +101,24 @@ def read(
     id : str, optional
         A column to leave out.
     impute : {"mean", "median"}, optional
-        Let values be missing: they stay nan, and a cell of an experiment fills them in.
+        Allow missing values: they stay nan, and a cell of an experiment fills them in.
     name : str, optional
-        By default the file's, without its ending.
+        What to call it; by default the file's name without its ending.
+
+    Returns
+    -------
+    Dataset
+        Features, labels, names and the official split.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from mlfs.datasets import read
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "flowers.csv").write_text("width,height,red,blue\n1,2,1,0\n3,4,0,1\n")
+    >>> read(folder / "flowers.csv", ["red", "blue"]).label_names
+    ['red', 'blue']
     """
     parts = [test] if isinstance(test, str | Path) else test
     try:
@@ -114,7 +135,18 @@ def read(
 
 
 def own_checksum(own: Own) -> str:
-    """Identify the content and how it is read, wherever the files lie."""
+    """Identify the content and how it is read, wherever the files lie.
+
+    Parameters
+    ----------
+    own : Own
+        Where the data are and how to read them.
+
+    Returns
+    -------
+    str
+        The checksum.
+    """
     if own.openml:
         parts = [openml.digest(own, _parsed)]
     else:
@@ -131,16 +163,37 @@ def own_checksum(own: Own) -> str:
 
 
 def is_here(own: Own) -> bool:
-    """Whether it can be read without the network."""
+    """Tell whether data of the user's own can be read without the network.
+
+    Parameters
+    ----------
+    own : Own
+        Where the data are.
+
+    Returns
+    -------
+    bool
+        Whether all files, or a copy of the set of OpenML, are on this machine.
+    """
     if own.openml:
         return openml.is_here(own)
     return all(Path(file).is_file() for file in own.files)
 
 
 def nearby(own: Own) -> Own:
-    """The same, with files of that name in the cache or mirror for those that are not there.
+    """Replace files that are not there by files of the same name in the cache or mirror.
 
     So a worker on another machine finds them in its own folder; their checksum is compared.
+
+    Parameters
+    ----------
+    own : Own
+        Where the data are.
+
+    Returns
+    -------
+    Own
+        The same with the paths that were found.
     """
 
     def found(file: str) -> str:
@@ -155,7 +208,7 @@ def nearby(own: Own) -> Own:
 
 
 def _parts(own: Own) -> tuple[list[Table], list[Table]]:
-    """Tables of features and of labels, of the training file and of the test file if any."""
+    """Return tables of features and of labels, of the training file and of the test file if any."""
     assert own.path is not None
     tables, ids = read_tables([own.path, *own.test[:1]], own.id, must=True)
     inside = [table.labels for table in tables if table.labels is not None]
@@ -183,7 +236,7 @@ def _parts(own: Own) -> tuple[list[Table], list[Table]]:
 
 
 def _label_columns(table: Table, own: Own) -> list[int]:
-    """Which columns of a table are labels, in the order of the file."""
+    """Return which columns of a table are labels, in the order of the file."""
     labels = table.count if own.labels is None else own.labels
     if labels is None:
         raise UserError(
@@ -205,7 +258,7 @@ def _label_columns(table: Table, own: Own) -> list[int]:
 
 
 def _parsed(tables: list[Table], labels: list[Table], own: Own) -> Parsed:
-    """Features and labels as numbers, the training rows before those of the test file."""
+    """Return features and labels as numbers, the training rows before those of the test file."""
     if not labels[0].names:
         raise UserError(f"{labels[0].path} holds no labels: give at least one")
     if not tables[0].names:

@@ -9,7 +9,13 @@ import platformdirs
 
 
 def cache_dir() -> Path:
-    """The cache: ``$MLFS_DATA``, else datasets/ of the checkout, else the user's cache."""
+    """Return the folder that data files are kept in.
+
+    Returns
+    -------
+    Path
+        ``$MLFS_DATA``, else datasets/ of the checkout, else the user's cache.
+    """
     given = os.environ.get("MLFS_DATA")
     if given:
         return Path(given).expanduser()
@@ -20,7 +26,7 @@ def cache_dir() -> Path:
 
 
 def mirror_dir(mirror: Path | None = None) -> Path | None:
-    """The mirror given, else ``$MLFS_MIRROR``, else none."""
+    """Return the mirror given, else ``$MLFS_MIRROR``, else none."""
     if mirror is not None:
         return Path(mirror)
     given = os.environ.get("MLFS_MIRROR")
@@ -28,9 +34,9 @@ def mirror_dir(mirror: Path | None = None) -> Path | None:
 
 
 def own_catalog() -> Path:
-    """The user's own catalogue: ``$MLFS_CATALOG``, else a file beside the cache.
+    """Return the user's own catalogue: ``$MLFS_CATALOG``, else a file beside the cache.
 
-    Not in it: all that is in the cache can be fetched again.
+    It is not in the cache, since all that is in the cache can be fetched again.
     """
     given = os.environ.get("MLFS_CATALOG")
     return Path(given).expanduser() if given else cache_dir().parent / "mlfs-catalog.yaml"

@@ -14,7 +14,7 @@ from .dataset import Parsed
 
 
 def read_rda(path: Path) -> Parsed:
-    """Read one mldr object; X comes sparse when less than a tenth of it is not zero.
+    """Read one mldr object; X is sparse when less than a tenth of it is not zero.
 
     The table has one column per attribute; the object says which are features and which
     labels, and two further columns that mldr counted itself are left out.
@@ -55,7 +55,7 @@ def read_rda(path: Path) -> Parsed:
 
 
 def _places(given: Any, columns: list[Any]) -> Array:
-    """Which columns R's numbers mean, which start at 1."""
+    """Return which columns R's numbers mean, which start at 1."""
     places = np.asarray(given, dtype=int).ravel() - 1
     if not len(places) or places.min() < 0 or len(set(places.tolist())) < len(places):
         raise ValueError("a column number is 0, negative or stands twice")

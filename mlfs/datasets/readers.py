@@ -23,10 +23,18 @@ def read_tables(
     Parameters
     ----------
     paths : list of str
+        The files.
     id_column : str or None
         A column to take out.
     must : bool
         Whether it must be there.
+
+    Returns
+    -------
+    tables : list of Table
+        The files without the id column.
+    ids : list of list of str or None
+        The id column of each file, None where there is none.
     """
     for path in paths:
         check_file(path)
@@ -50,7 +58,7 @@ def read_tables(
 
 
 def check_file(path: str) -> None:
-    """Say so if there is no such file."""
+    """Raise an error if there is no such file."""
     if not Path(path).exists():
         raise UserError(f"there is no file {path}: mend the path")
     if not Path(path).is_file():

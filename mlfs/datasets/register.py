@@ -23,13 +23,13 @@ def add(name: str, own: Own) -> tuple[Dataset, Path]:
     name : str
         What configs and `load` call it from now on.
     own : Own
-        Relative paths are taken from the current folder.
+        Where the data are; relative paths are taken from the current folder.
 
     Returns
     -------
-    Dataset
+    data : Dataset
         What was read.
-    Path
+    path : Path
         The catalogue that it was added to.
     """
     if not _NAME.fullmatch(name):

@@ -1,4 +1,4 @@
-"""A table of numbers and words, as any file of a user gives it, and its cells by place."""
+"""A table of numbers and words, as any file of a user holds it, and its cells by place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UNSEEN = -1.0  # the code of a word that the training file lacks
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of a file.
+    """Hold the rows of a file.
 
     Parameters
     ----------
@@ -26,6 +26,7 @@ class Table:
     values : ndarray or csr_matrix of shape (n, columns)
         Numbers; in a column of words their positions in `levels`. Missing ones are nan.
     names : list of str
+        Names of the columns.
     levels : dict
         The words of each column of words, by its number.
     lines : sequence of int, optional
@@ -35,6 +36,7 @@ class Table:
     count : int, optional
         How many columns are labels, where the file says so: the first, or (negative) the last.
     notes : tuple of str
+        What a user should know.
     """
 
     path: str
@@ -50,12 +52,12 @@ class Table:
         return int(self.values.shape[0])
 
     def place(self, row: int, column: int) -> str:
-        """Where a cell stands, for a message."""
+        """Say where a cell stands, for a message."""
         line = f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
         return f"{self.path}, {line}, column '{self.names[column]}'"
 
     def shown(self, row: int, column: int) -> str:
-        """What a cell holds, for a message."""
+        """Return what a cell holds, for a message."""
         value = float(self.values[row, column])
         if np.isnan(value):
             return "no value"
@@ -64,14 +66,14 @@ class Table:
         return repr(self.levels[column][int(value)]) if column in self.levels else f"{value:g}"
 
     def texts(self, column: int) -> list[str]:
-        """A whole column as words."""
+        """Return a whole column as words."""
         values = self.values[:, [column]]
         values = (values.toarray() if sp.issparse(values) else values).ravel()
         words = self.levels.get(column)
         return [str(v) if words is None or np.isnan(v) else words[int(v)] for v in values]
 
     def find(self, name: str, what: str) -> int:
-        """The number of a column that must be there."""
+        """Return the number of a column that must be there."""
         if name not in self.names:
             known = ", ".join(f"'{known}'" for known in self.names[:6])
             raise UserError(
@@ -81,7 +83,7 @@ class Table:
         return self.names.index(name)
 
     def take(self, columns: Sequence[int]) -> Table:
-        """Some of the columns, in this order."""
+        """Return some of the columns, in this order."""
         return replace(
             self,
             values=self.values[:, list(columns)],
@@ -90,7 +92,7 @@ class Table:
         )
 
     def like(self, first: Table) -> Table:
-        """The same rows with the columns and words of another table, which must be as many."""
+        """Return the same rows with the columns and words of another table."""
         lacking = [name for name in first.names if name not in self.names]
         beyond = [name for name in self.names if name not in first.names]
         if lacking or beyond:
@@ -125,7 +127,7 @@ class Table:
 
 
 def check_names(path: str, names: Sequence[str]) -> None:
-    """Every column has a name, and no two have the same."""
+    """Check that every column has a name, and that no two have the same."""
     for i, name in enumerate(names):
         if not name:
             raise UserError(
@@ -171,7 +173,7 @@ def from_frame(
 
 
 def _column(column: pd.Series, as_words: bool) -> tuple[Array | None, list[str], int | None]:
-    """A column's numbers, its words if it holds words, and the row that is wrong if one is."""
+    """Return a column's numbers, its words if it holds words, and the wrong row if any."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(column.cat.categories.dtype)
     if as_words:
@@ -196,7 +198,7 @@ def _column(column: pd.Series, as_words: bool) -> tuple[Array | None, list[str],
 
 
 def _recoded(values: Matrix, column: int, codes: Sequence[float]) -> Matrix:
-    """The matrix with the codes of one column replaced; nan stays."""
+    """Return the matrix with the codes of one column replaced; nan stays."""
     old = values[:, [column]]
     old = (old.toarray() if sp.issparse(old) else old).ravel()
     new = np.full(len(old), np.nan)

@@ -20,8 +20,14 @@ def read_csv(path: Path, words: Collection[str] = ()) -> Table:
     Parameters
     ----------
     path : Path
+        The file.
     words : collection of str
         Columns that hold words even where they look like numbers.
+
+    Returns
+    -------
+    Table
+        The rows of the file.
     """
     header, lines = _scan(path)
     check_names(str(path), header)
@@ -59,7 +65,7 @@ def read_parquet(path: Path, words: Collection[str] = ()) -> Table:
 
 
 def _scan(path: Path) -> tuple[list[str], list[int]]:
-    """The header, and the line of every row; all rows must be as long as the header."""
+    """Return the header, and the line of every row; all rows must be as long as the header."""
     header: list[str] = []
     lines: list[int] = []
     try:

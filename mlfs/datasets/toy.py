@@ -1,7 +1,7 @@
 """Datasets that need no file: the MIML paper's Gaussian toy and a set with planted features.
 
-The toy set is that of section 6.2 of Kapoor et al., "Active Learning for Sparse Bayesian
-Multilabel Classification", KDD 2014.
+The toy set is that of section 6.2 of Vasisht, Damianou, Varma and Kapoor, "Active learning for
+sparse Bayesian multilabel classification", KDD 2014, https://doi.org/10.1145/2623330.2623759
 """
 
 from __future__ import annotations
@@ -18,7 +18,19 @@ from .dataset import Dataset, numbered
 
 
 class Planted(NamedTuple):
-    """A dataset whose features are known: column indices of each kind."""
+    """Hold a dataset whose features are known.
+
+    Parameters
+    ----------
+    data : Dataset
+        The dataset.
+    relevant : ndarray of int
+        Columns that decide the labels.
+    redundant : ndarray of int
+        Columns that are noisy copies of relevant ones.
+    noise : ndarray of int
+        Columns that carry no information.
+    """
 
     data: Dataset
     relevant: Array
@@ -29,16 +41,24 @@ class Planted(NamedTuple):
 def gaussian_toy(seed: int = 0, n: int = 1000, l: int = 35, cardinality: float = 7.0) -> Dataset:  # noqa: E741
     """Draw points from `l` overlapping Gaussians in the plane; labels are the Gaussians nearby.
 
-    A point carries label j when it lies within C standard deviations of the mean of Gaussian
-    j. As in the paper, C is chosen such that a point has `cardinality` labels on average.
+    A point has label j when it lies within C standard deviations of the mean of Gaussian j. As in
+    the paper, C is chosen such that a point has `cardinality` labels on average.
 
     Parameters
     ----------
     seed : int, default=0
+        Decides the draw.
     n : int, default=1000
-        The points take the Gaussians in turn.
+        Number of points; they belong to the Gaussians in turn.
     l : int, default=35
+        Number of Gaussians, and so of labels.
     cardinality : float, default=7.0
+        Mean number of labels of a point.
+
+    Returns
+    -------
+    Dataset
+        The points and their labels.
     """
     rng = np.random.default_rng(seed)
     # the paper gives no intervals: these let neighbouring contours overlap
@@ -64,21 +84,30 @@ def planted(
 
     Relevant features are independent normals; every label is drawn from a logistic model on a
     few of them, and every relevant feature serves some label. A redundant feature is a noisy
-    copy of a relevant one; noise features know nothing. The columns come shuffled.
+    copy of a relevant one; noise features carry no information. The columns are shuffled.
 
     Parameters
     ----------
     n : int, default=500
+        Number of instances.
     d_relevant, d_redundant, d_noise : int
         Number of features of each kind.
     l : int, default=8
         Number of labels.
     seed : int, default=0
+        Decides the draw.
 
     Returns
     -------
     Planted
         The dataset and the columns of each kind.
+
+    Examples
+    --------
+    >>> from mlfs.datasets import planted
+    >>> found = planted(n=50)
+    >>> len(found.relevant), found.data.X.shape
+    (10, (50, 60))
     """
     rng = np.random.default_rng(seed)
     relevant = rng.standard_normal((n, d_relevant))
@@ -117,5 +146,18 @@ BUILT_IN: dict[str, Callable[[int], Dataset]] = {
 
 
 def draw(name: str, seed: int = 0) -> Dataset:
-    """Draw a set that needs no file; another seed gives another draw."""
+    """Draw a set that needs no file.
+
+    Parameters
+    ----------
+    name : str
+        "toy_gaussian" or "planted".
+    seed : int, default=0
+        Another seed gives another draw.
+
+    Returns
+    -------
+    Dataset
+        The set.
+    """
     return BUILT_IN[name](seed)

@@ -20,18 +20,29 @@ from .places import cache_dir
 
 @dataclass(frozen=True)
 class ZeroShot:
-    """Instances of seen and unseen classes.
+    """Hold instances of seen and unseen classes.
 
     Parameters
     ----------
     name : str
+        What tables call it.
     X : ndarray of shape (n, d)
+        The features.
     classes : ndarray of shape (n,)
         The class of each instance, a row of `attributes`.
     attributes : ndarray of shape (n_classes, n_attributes)
+        The attributes of each class.
     class_names : list of str
+        Names of the classes.
     seen, unseen : ndarray of int
         The classes to learn from and those to recognise; together all of them.
+
+    Examples
+    --------
+    >>> from mlfs.datasets import load_zero_shot
+    >>> data = load_zero_shot("digits")
+    >>> data.unseen.tolist(), data.attributes.shape
+    ([7, 8, 9], (10, 7))
     """
 
     name: str
@@ -55,7 +66,7 @@ class ZeroShot:
 
 @dataclass(frozen=True)
 class ClassTable:
-    """Classes with their attributes, the paper's split of them, and that of xlsa17 by rows.
+    """Hold classes with their attributes, the paper's split of them, and that of xlsa17 by rows.
 
     The rows of the two parts, together all rows of the features, have no class in common.
     """
@@ -79,6 +90,7 @@ def load_zero_shot(
     Parameters
     ----------
     name : str
+        Name of the set.
     features : Path or str, optional
         For sun and apy a ``res101.mat`` (features d x n, labels n x 1); by default the one of
         the xlsa17 archive, which is downloaded on first use. For cifar10 the name of an
@@ -88,6 +100,11 @@ def load_zero_shot(
         0 to 6 for digits.
     mirror : Path, optional
         A directory of data files; by default ``$MLFS_MIRROR``.
+
+    Returns
+    -------
+    ZeroShot
+        Instances, classes and attributes.
     """
     from .cifar10 import load_cifar10  # these two build upon ZeroShot
     from .digits import digits
@@ -147,7 +164,7 @@ def _check_published(path: Path, entry: Entry, X: Array, labels: Array, table: C
 
 
 def class_table(name: str, *, mirror: Path | None = None) -> ClassTable:
-    """Give the classes of "sun" or "apy" in the order of the features' labels (xlsa17).
+    """Return the classes of "sun" or "apy" in the order of the features' labels (xlsa17).
 
     The paper's split numbers the classes in another order; both files hold the attribute
     vectors, so a class is recognised by its own.
@@ -184,7 +201,7 @@ def _path(file: File, mirror: Path | None) -> Path:
 
 
 def match_rows(A: Array, B: Array) -> Array:
-    """For each row of A its equal in B up to a factor; it must be a permutation."""
+    """Find for each row of A its equal in B up to a factor; it must be a permutation."""
     cosine = unit_rows(A) @ unit_rows(B).T
     order = cosine.argmax(axis=1)
     if len(set(order.tolist())) != len(B) or cosine.max(axis=1).min() < 1 - 1e-9:

@@ -55,7 +55,9 @@ class Planned:
     Parameters
     ----------
     series : Series
+        What the cell shares with those of other repeats.
     repeat : int
+        Number of the repeat, from 0.
     key : str
         The cell's key.
     """

@@ -15,7 +15,7 @@ def unit_factor(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
 
 
 def descend_unit_rows(M: Array, Z: Array) -> Array:
-    """One gradient step on ½ tr(ZᵀMZ), M ⪰ 0, then rows back to length one; never uphill.
+    """Take one gradient step on ½ tr(ZᵀMZ), M ⪰ 0, then bring rows back to length one.
 
     The step starts at the inverse curvature and is halved until the trace does not rise.
     """

@@ -1,7 +1,7 @@
 """FastTag: fast image tagging.
 
-Chen, Zheng and Weinberger, ICML 2013. Its core alone: the reweighting and the bootstrapped
-refits for rare tags are left out, as in most comparisons.
+Chen, Zheng and Weinberger, ICML 2013. Only its core: the reweighting and the bootstrapped refits
+for rare tags are left out, as in most comparisons.
 """
 
 from __future__ import annotations
@@ -20,38 +20,53 @@ from ..types import Array, Matrix
 
 
 class FastTag(MultiLabelClassifier):
-    """Enrich the tags by a linear map B while features predict the enriched tags by W.
+    """Enrich the tags by a linear map while features learn to predict the enriched tags.
 
-    Minimises (1/n) Σ‖B y_i − Wᵀx_i‖² + λ‖W‖² + γ (1/n) Σ E‖y_i − B ỹ_i‖², where ỹ is y with
-    every tag dropped with probability p. An unobserved label is a tag not given, that is 0.
-    The problem is convex and quadratic; for given B the best W is linear in B, so the limit of
-    the paper's alternation is one small linear system for B.
+    It minimises (1/n) Σ‖B y_i − Wᵀx_i‖² + λ‖W‖² + γ (1/n) Σ E‖y_i − B ỹ_i‖² over W and B, where ỹ
+    is y with every tag dropped with probability p. An unobserved label counts as a tag that was
+    not given, that is 0. The problem is convex and quadratic; for a given B the best W is linear
+    in B, so one small linear system for B is the limit of the paper's alternation.
 
     Parameters
     ----------
     drop : float, default=0.5
-        p, strictly between 0 and 1.
+        The probability p that a tag is dropped, strictly between 0 and 1.
     gamma : float, default=1.0
-        Weight of the denoising.
+        γ, the weight of the denoising.
     lam : float, default=1e-3
-        Weight of the size of W; positive, or W is not determined.
+        λ, the weight of the size of W; it must be positive, or W is not determined.
     fit_intercept : bool, default=True
         Append a column of ones to X.
     tune_threshold : bool, default=False
-        Predict from the threshold with the fewest wrong labels among the observed ones of the
-        training part. Unobserved labels count as 0, so with many of them no score reaches the
+        Take the threshold with the fewest wrong labels among the observed ones of the training
+        part. Unobserved labels count as 0, so if there are many of them, no score reaches the
         usual .5.
 
     Attributes
     ----------
     W_ : ndarray of shape (d, l)
+        Weights that predict the enriched tags.
     B_ : ndarray of shape (l, l)
-        Enriched tags are B y.
+        The map; enriched tags are B y.
 
     Notes
     -----
     A fit costs O(n d² + d³ + n d l + d² l + n l² + l³) time and
     O(n d + d² + n l + d l + l²) memory.
+
+    References
+    ----------
+    Chen, Zheng and Weinberger, "Fast image tagging", ICML 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.learners import FastTag
+    >>> Y[:20, 0] = np.nan  # unobserved labels
+    >>> FastTag(drop=0.1, lam=1e-3).fit(X, Y).predict([[2, -2, 0, 0, 0]])
+    array([[1, 0]])
     """
 
     tags = Tags(

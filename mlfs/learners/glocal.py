@@ -31,42 +31,65 @@ _N_CG = 60  # the release's limit on inner steps
 
 
 class GLOCAL(MultiLabelClassifier):
-    """Low-rank labels predicted from features, smooth over label correlations learned per group.
+    """Predict low-rank labels that are smooth over label correlations learnt for each group.
 
-    Minimises ½‖J∘(Y − VUᵀ)‖² + (λ/2)‖V − XW‖² + (λ2/2)(‖V‖² + ‖U‖² + ‖W‖²)
+    It minimises ½‖J∘(Y − VUᵀ)‖² + (λ/2)‖V − XW‖² + (λ2/2)(‖V‖² + ‖U‖² + ‖W‖²)
     + ½ Σ_m [λ3 (n_m/n) ‖XWUᵀZ_m‖² + λ4 ‖X_m W Uᵀ Z_m‖²] over groups m of instances found by
-    k-means, where rows of Z_m have length one and Z_m Z_mᵀ is the Laplacian of the labels in
-    group m. V, U and W are solved exactly, Z_m by a projected gradient step.
+    k-means, where J marks the observed labels, rows of Z_m have length one and Z_m Z_mᵀ is the
+    Laplacian of the labels in group m. V, U and W are solved exactly, Z_m by a projected gradient
+    step.
 
     Parameters
     ----------
     lam : float, default=1.0
-        Weight of the link between latent labels and features.
+        λ, the weight of the link between latent labels and features.
     lam2 : float, default=0.125
-        Weight of the size of V, U and W.
+        λ2, the weight of the size of V, U and W.
     lam3, lam4 : float, default=1e-3, 1e-5
-        Weights of the global and of the local correlations. All weights count per entry of
-        what they weigh, times the number of observed labels, as in the authors' code.
+        λ3 and λ4, the weights of the global and of the local correlations. All weights count per
+        entry of what they weigh, times the number of observed labels, as in the authors' code.
     n_factors : int, default=20
+        Number k of latent labels.
     n_groups : int, default=4
+        Number of groups that k-means looks for.
     max_iter : int, default=15
-        Of the warm start without correlations, and again of the main loop.
+        Iterations of the warm start without correlations, and again of the main loop.
     fit_intercept : bool, default=True
         Append a column of ones to X.
     random_state : int, RandomState or None, default=None
+        Decides the groups and the start.
 
     Attributes
     ----------
     U_, W_ : ndarrays of shape (l, k), (d, k)
+        Factors of the labels, and weights of the features.
     Z_ : list of ndarrays of shape (l, k)
-        One a group.
+        Factors of the label correlations, one for each group.
     objective_ : list of float
         One value per iteration of the main loop; it never rises.
     n_iter_ : int
+        Number of iterations of the main loop.
 
     Notes
     -----
     A fit costs O(n d² + d³ + n l + l³) time and O(n d + d² + n l + l²) memory.
+
+    References
+    ----------
+    Zhu, Kwok and Zhou, "Multi-label learning with global and local label correlation", IEEE
+    Transactions on Knowledge and Data Engineering 30(6), 2018,
+    https://doi.org/10.1109/TKDE.2017.2785795
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.learners import GLOCAL
+    >>> Y[:20, 0] = np.nan  # unobserved labels
+    >>> model = GLOCAL(n_factors=2, n_groups=2, random_state=0).fit(X, Y)
+    >>> model.predict([[2, -2, 0, 0, 0]])
+    array([[1, 0]])
     """
 
     tags = Tags(
@@ -145,7 +168,7 @@ class GLOCAL(MultiLabelClassifier):
 
 @dataclass
 class _Problem:
-    """The data and weights of the objective, its value, and the exact solve of each block."""
+    """Hold the data and weights of the objective, its value, and the exact solve of each block."""
 
     X: Array
     Y: Array
@@ -179,7 +202,7 @@ class _Problem:
         self.factor = cho_factor(add_to_diagonal(self.link * self.G, self.sizes[2]))
 
     def value(self, V: Array, U: Array, W: Array, Z: list[Array]) -> float:
-        """The objective."""
+        """Compute the objective."""
         total = np.sum((self.J * (self.Y - V @ U.T)) ** 2)
         total += self.link * np.sum((V - self.X @ W) ** 2)
         total += self.sizes @ [np.sum(factor**2) for factor in (V, U, W)]
@@ -187,7 +210,7 @@ class _Problem:
         return 0.5 * float(total)
 
     def energies(self, W: Array) -> list[Array]:
-        """C_m, k x k, with ½ tr(Z_mᵀ U C_m Uᵀ Z_m) = the correlation terms of group m."""
+        """Compute C_m, k x k, with ½ tr(Z_mᵀ U C_m Uᵀ Z_m) = the correlation terms of group m."""
         everywhere = self.overall * (W.T @ self.G @ W)
         return [
             share * everywhere + self.local * gram(X_m @ W)
@@ -195,12 +218,12 @@ class _Problem:
         ]
 
     def solve_V(self, U: Array, W: Array) -> Array:
-        """K unknowns an instance."""
+        """Solve for k unknowns of each instance."""
         systems = add_to_diagonal(row_grams(self.J, U), self.link + self.sizes[0])
         return solve_rows(systems, self.Y @ U + self.link * (self.X @ W))
 
     def solve_U(self, V: Array, U: Array, W: Array, Z: list[Array]) -> Array:
-        """K unknowns a label, coupled through the Laplacians, whose diagonals are one."""
+        """Solve for k unknowns of each label, coupled through the Laplacians of diagonal 1."""
         energies = self.energies(W)[: len(Z)]
         own = add_to_diagonal(row_grams(self.J.T, V), self.sizes[1])
         blocks = np.linalg.inv(own + sum(energies, np.zeros_like(own[0])))
@@ -220,7 +243,7 @@ class _Problem:
         )
 
     def solve_W(self, V: Array, U: Array, W: Array, Z: list[Array]) -> Array:
-        """D x k unknowns; without correlations the preconditioner is the solution."""
+        """Solve for d x k unknowns; without correlations the preconditioner is the solution."""
         energies = [gram(Z_m.T @ U) for Z_m in Z]
         everywhere = np.zeros((U.shape[1], U.shape[1]))
         for share, E in zip(self.shares, energies):
@@ -243,7 +266,7 @@ class _Problem:
 
 
 def _group(X: Array, count: int, random_state: Seed) -> list[Array]:
-    """Rows of the k-means clusters that are not empty."""
+    """List the rows of the k-means clusters that are not empty."""
     distinct = len(np.unique(X, axis=0))
     count = at_most(count, distinct, "n_groups", f"{distinct} different instances")
     labels = KMeans(count, n_init=1, random_state=random_state).fit_predict(X)

@@ -17,31 +17,34 @@ from .proximal import accelerated_proximal, soft_threshold
 
 
 class JFSC(MultiLabelClassifier):
-    """Sparse weights per label that also separate the label's positives from its negatives.
+    """Learn sparse weights that also separate each label's positives from its negatives.
 
-    Minimises ‖XW − Y‖₂,₁ + (α/2) tr(R WᵀW) + (β/2) Σ_k w_kᵀ S_k w_k + γ‖W‖₁ with R = 1 − cosine
+    It minimises ‖XW − Y‖₂,₁ + (α/2) tr(R WᵀW) + (β/2) Σ_k w_kᵀ S_k w_k + γ‖W‖₁ with R = 1 − cosine
     similarity of labels, and S_k, per feature, the squared scatter within the positives and
-    the negatives of label k less that between them. R and S_k are indefinite, so there may be
-    no minimum: ``stopped_`` then says so.
+    the negatives of label k minus the scatter between them. R and S_k are indefinite, so there
+    may be no minimum: ``stopped_`` then says so.
 
     Parameters
     ----------
     alpha, beta, gamma : float, default=0.25, 0.00390625, 0.5
-        Weights of the label correlation, of the scatter and of the sparsity.
+        α, β and γ, the weights of the label correlation, of the scatter and of the sparsity.
     eta : float, default=10.0
-        Ridge of the start.
+        Ridge of the regression that the iteration starts from.
     max_iter : int, default=100
+        Largest number of iterations.
     tol : float, default=1e-6
-        Stop when the objective changes by less than this, relatively.
+        Stop when the objective changes by less than this share of itself.
     fit_intercept : bool, default=True
         Append a column of ones to X.
 
     Attributes
     ----------
     W_ : ndarray of shape (d, l)
+        The weights.
     objective_ : list of float
         At the start and after every iteration; it never rises.
     n_iter_ : int
+        Number of iterations made.
     stopped_ : str
         Why the iteration ended: "tolerance", "max_iter" or "unbounded".
 
@@ -49,6 +52,20 @@ class JFSC(MultiLabelClassifier):
     -----
     A fit costs O(n d² + d³ + n d l + d² l + d l² + l³) time and
     O(n d + d² + n l + d l + l²) memory.
+
+    References
+    ----------
+    Huang, Li, Huang and Wu, "Joint feature selection and classification for multilabel learning",
+    IEEE Transactions on Cybernetics 48(3), 2018, https://doi.org/10.1109/TCYB.2017.2663838
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.learners import JFSC
+    >>> JFSC().fit(X, Y).predict([[2, -2, 0, 0, 0]])
+    array([[1, 0]])
     """
 
     tags = Tags(
@@ -111,7 +128,7 @@ class JFSC(MultiLabelClassifier):
 
 
 class Smooth:
-    """All terms but the l1 norm: called with W it gives the value and the gradient."""
+    """Compute value and gradient of all terms but the l1 norm."""
 
     def __init__(self, X: Array, Y: Array, alpha: float, beta: float):
         self.X, self.Y = X, Y
@@ -119,6 +136,7 @@ class Smooth:
         self.S = beta * scatter(X, Y)
 
     def __call__(self, W: Array) -> tuple[float, Array]:
+        """Return the value and the gradient at W."""
         E = self.X @ W - self.Y
         size = row_norms(E)
         curved = W @ self.R + self.S * W
@@ -126,14 +144,14 @@ class Smooth:
         return value, self.X.T @ (E / size[:, None]) + curved
 
     def curvature(self, W: Array) -> float:
-        """A bound at W, with the row norms in the loss taken as fixed weights."""
+        """Compute a bound at W, with the row norms in the loss taken as fixed weights."""
         size = row_norms(self.X @ W - self.Y)
         loss = np.linalg.norm(gram(self.X / np.sqrt(size)[:, None]), 2)
         return float(loss + np.linalg.norm(self.R, 2) + np.abs(self.S).max())
 
 
 def scatter(X: Array, Y: Array) -> Array:
-    """Diagonals of all S_k as the columns of a d x l array.
+    """Compute the diagonals of all S_k as the columns of a d x l array.
 
     Σ_P(x − x̄_P)² + (|P|/|N|) Σ_N(x − x̄_N)² − |P|(x̄_P − x̄_N)², for the positives P and the
     negatives N of each label; a label that has only one of the two has no scatter.

@@ -17,37 +17,54 @@ from ..types import Array, Matrix
 
 
 class LEML(MultiLabelClassifier):
-    """Low-rank linear model Y ≈ X W Hᵀ, fitted to the observed labels alone.
+    """Fit a low-rank linear model Y ≈ X W Hᵀ to the observed labels alone.
 
-    Minimises ½ Σ_Ω (Y_ij − x_iᵀ W h_j)² + (λ/2)(‖W‖² + ‖H‖²), labels coded ±1, by alternating
-    an exact solve for every h_j with conjugate gradients for W.
+    It minimises ½ Σ_Ω (Y_ij − x_iᵀ W h_j)² + (λ/2)(‖W‖² + ‖H‖²) over the observed entries Ω, with
+    labels coded ±1. An exact solve for every h_j alternates with conjugate gradients for W.
 
     Parameters
     ----------
     lam : float, default=0.1
-        Positive, or W and H are not determined.
+        λ; it must be positive, or W and H are not determined.
     n_factors : int or float, default=0.5
-        Rank k, or as a float its share of the number of labels; at most min(d, l).
+        Rank k; a float is a share of the number of labels. It is at most min(d, l).
     max_iter : int, default=10
-        Alternations.
+        Number of alternations.
     n_cg : int, default=20
-        Of conjugate gradients, per alternation.
+        Conjugate gradient steps per alternation.
     fit_intercept : bool, default=True
         Append a column of ones to X.
     random_state : int, RandomState or None, default=None
-        Seeds the start of W.
+        Decides the start of W.
 
     Attributes
     ----------
     W_, H_ : ndarrays of shape (d, k), (l, k)
+        Factors of the features and of the labels.
     objective_ : list of float
         One value per alternation; it never rises.
     n_iter_ : int
+        Number of alternations made.
 
     Notes
     -----
     A fit costs O(n d² + d³ + n d c + d² c + n l c²) time and
     O(n d + d² + n l + n c² + l c²) memory, with c factors.
+
+    References
+    ----------
+    Yu, Jain, Kar and Dhillon, "Large-scale multi-label learning with missing labels", ICML 2014,
+    with the squared loss.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.learners import LEML
+    >>> Y[:20, 0] = np.nan  # unobserved labels
+    >>> LEML(n_factors=2, random_state=0).fit(X, Y).predict([[2, -2, 0, 0, 0]])
+    array([[1, 0]])
     """
 
     tags = Tags(
@@ -108,16 +125,16 @@ class LEML(MultiLabelClassifier):
         return np.asarray(with_ones(X, self.fit_intercept) @ self.W_ @ self.H_.T)
 
     def _solve_H(self, A: Array, Y: Array, R: Array) -> Array:
-        """h_j = (Σ_Ωj a_i a_iᵀ + λI)⁻¹ Σ_Ωj Y_ij a_i, all labels at once."""
+        """Solve h_j = (Σ_Ωj a_i a_iᵀ + λI)⁻¹ Σ_Ωj Y_ij a_i for all labels at once."""
         return solve_rows(add_to_diagonal(row_grams(R.T, A), self.lam), Y.T @ A)
 
     def _solve_W(
         self, X: Matrix, Y: Array, R: Array, H: Array, start: Array, values: Array, Q: Array
     ) -> Array:
-        """Conjugate gradients on Xᵀ(Ω ∘ (XWHᵀ))H + λW = XᵀYH.
+        """Solve Xᵀ(Ω ∘ (XWHᵀ))H + λW = XᵀYH by conjugate gradients.
 
-        Preconditioned by the same system with Ω replaced by the share of observed labels,
-        which eigenvectors solve; when all are observed one step is exact.
+        The preconditioner is the same system with Ω replaced by the share of observed labels, which
+        eigenvectors solve; when all labels are observed, one step is exact.
         """
         gamma, P = eigh(H.T @ H)
         scale = R.mean() * np.outer(values, gamma) + self.lam

@@ -16,30 +16,33 @@ from .proximal import accelerated_proximal, soft_threshold
 
 
 class LLSF(MultiLabelClassifier):
-    """Sparse weights per label, shared between correlated labels.
+    """Learn sparse weights per label that correlated labels share.
 
-    Minimises ½‖XW − Y‖² + (α/2) tr(R WᵀW) + β‖W‖₁ with R = 1 − cosine similarity of labels, over
-    rows of X of unit length. R is indefinite, so for large α there may be no minimum:
+    It minimises ½‖XW − Y‖² + (α/2) tr(R WᵀW) + β‖W‖₁ with R = 1 − cosine similarity of labels,
+    over rows of X of unit length. R is indefinite, so for large α there may be no minimum:
     ``stopped_`` then says so.
 
     Parameters
     ----------
     alpha, beta : float, default=0.5
-        Weights of the label correlation and of the sparsity.
+        α and β, the weights of the label correlation and of the sparsity.
     gamma : float, default=0.1
-        Ridge of the start.
+        Ridge of the regression that the iteration starts from.
     max_iter : int, default=100
+        Largest number of iterations.
     tol : float, default=1e-6
-        Stop when the objective changes by less than this, relatively.
+        Stop when the objective changes by less than this share of itself.
     fit_intercept : bool, default=True
         Append a column of ones to X.
 
     Attributes
     ----------
     W_ : ndarray of shape (d, l)
+        The weights.
     objective_ : list of float
         At the start and after every iteration; it never rises.
     n_iter_ : int
+        Number of iterations made.
     stopped_ : str
         Why the iteration ended: "tolerance", "max_iter" or "unbounded".
 
@@ -47,6 +50,21 @@ class LLSF(MultiLabelClassifier):
     -----
     A fit costs O(n d² + d³ + n d l + d² l + n l² + d l² + l³) time and
     O(n d + d² + n l + d l + l²) memory.
+
+    References
+    ----------
+    Huang, Li, Huang and Wu, "Learning label-specific features and class-dependent labels for
+    multi-label classification", IEEE Transactions on Knowledge and Data Engineering 28(12), 2016,
+    https://doi.org/10.1109/TKDE.2016.2608339; first at ICDM 2015.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.learners import LLSF
+    >>> LLSF(alpha=0.1, beta=0.1).fit(X, Y).predict([[2, -2, 0, 0, 0]])
+    array([[1, 0]])
     """
 
     tags = Tags(
@@ -106,7 +124,7 @@ class LLSF(MultiLabelClassifier):
 
 
 class Smooth:
-    """½‖XW − Y‖² + (α/2) tr(R WᵀW): called with W it gives the value and the gradient."""
+    """Compute value and gradient of ½‖XW − Y‖² + (α/2) tr(R WᵀW)."""
 
     def __init__(self, X: Array, Y: Array, alpha: float):
         self.G, self.B = gram(X), X.T @ Y
@@ -115,15 +133,16 @@ class Smooth:
         self.curvature = float(np.linalg.norm(self.G, 2) + np.linalg.norm(self.R, 2))
 
     def __call__(self, W: Array) -> tuple[float, Array]:
+        """Return the value and the gradient at W."""
         curved = self.G @ W + W @ self.R
         value = self.constant + float(np.vdot(W, 0.5 * curved - self.B))
         return value, curved - self.B
 
 
 def label_distance(Y: Array) -> Array:
-    """R = 1 - cosine similarity between label columns; a label without positives is far from all.
+    """Compute R = 1 - cosine similarity between label columns.
 
-    The diagonal is zero for every label.
+    The diagonal is zero for every label; a label without positives is far from all others.
     """
     R = 1.0 - cosines(Y)
     np.fill_diagonal(R, 0.0)

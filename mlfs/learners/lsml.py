@@ -16,40 +16,44 @@ from .proximal import accelerated_proximal, soft_threshold
 
 
 class LSML(MultiLabelClassifier):
-    """Sparse weights W for labels YC that the correlations C have completed.
+    """Learn sparse weights for labels that label correlations have completed.
 
-    Minimises ½‖XW − YC‖² + (λ1/2)‖YC − Y‖² + λ2‖W‖₁ + λ3‖C‖₁ + λ4 tr(W L Wᵀ) over W and C ≥ 0,
-    L = diag(C1) − C, for rows of X of unit length; an unobserved label is 0 in Y. W and C
-    move together by accelerated proximal gradient.
+    It minimises ½‖XW − YC‖² + (λ1/2)‖YC − Y‖² + λ2‖W‖₁ + λ3‖C‖₁ + λ4 tr(W L Wᵀ) over the weights W
+    and the correlations C ≥ 0, with L = diag(C1) − C, for rows of X of unit length; an unobserved
+    label is 0 in Y. W and C move together by accelerated proximal gradient.
 
     Parameters
     ----------
     lam1 : float, default=100.0
-        Weight of YC staying close to Y.
+        λ1, the weight of YC staying close to Y.
     lam2, lam3 : float, default=1e-5, 1e-3
-        Sparsity of W and of C.
+        λ2 and λ3, the weights of the sparsity of W and of C.
     lam4 : float, default=1e-5
-        Correlated labels get similar weights. With 0 the problem is convex; a large value can
-        leave it without a minimum, and ``stopped_`` then says so.
+        λ4, the weight with which correlated labels get similar weights. With 0 the problem is
+        convex; with a large value it may have no minimum, and ``stopped_`` then says so.
     rho : float, default=1.0
-        Ridge of the start.
+        Ridge of the regression that the iteration starts from.
     max_iter : int, default=30
+        Largest number of iterations.
     tol : float, default=1e-2
-        Stop when the objective changes by less than this, relatively. Both are the authors': far
-        from the minimum, which overfits. For the minimum ask for ``max_iter=10000, tol=1e-8``.
+        Stop when the objective changes by less than this share of itself. This and `max_iter` are
+        the authors' values: they stop far from the minimum, which overfits. For the minimum use
+        ``max_iter=10000, tol=1e-8``.
     fit_intercept : bool, default=True
         Append a column of ones to X.
     tune_threshold : bool, default=False
-        Predict from the threshold with the fewest wrong labels among the observed ones of the
-        training part. Unobserved labels count as 0, so with many of them no score reaches the
+        Take the threshold with the fewest wrong labels among the observed ones of the training
+        part. Unobserved labels count as 0, so if there are many of them, no score reaches the
         usual .5.
 
     Attributes
     ----------
     W_, C_ : ndarrays of shape (d, l), (l, l)
+        The weights and the label correlations.
     objective_ : list of float
         At the start and after every iteration; it never rises.
     n_iter_ : int
+        Number of iterations made.
     stopped_ : str
         Why the iteration ended: "tolerance", "max_iter" or "unbounded".
 
@@ -57,6 +61,22 @@ class LSML(MultiLabelClassifier):
     -----
     A fit costs O(n d² + d³ + n d l + d² l + n l² + d l² + l³) time and
     O(n d + d² + n l + d l + l²) memory.
+
+    References
+    ----------
+    Huang, Qin, Zheng, Cheng, Yuan, Zhang and Huang, "Improving multi-label classification with
+    missing labels by learning label-specific features", Information Sciences 492, 2019,
+    https://doi.org/10.1016/j.ins.2019.04.021
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.learners import LSML
+    >>> Y[:20, 0] = np.nan  # unobserved labels
+    >>> LSML(tune_threshold=True).fit(X, Y).predict([[2, -2, 0, 0, 0]])
+    array([[1, 0]])
     """
 
     tags = Tags(
@@ -133,7 +153,7 @@ class LSML(MultiLabelClassifier):
 
 
 class Smooth:
-    """The smooth terms of W stacked on C: called with them, the value and the gradient."""
+    """Compute value and gradient of the smooth terms, for W stacked on C."""
 
     def __init__(self, X: Array, Y: Array, lam1: float, lam4: float):
         self.lam1, self.lam4 = lam1, lam4
@@ -146,6 +166,7 @@ class Smooth:
         self.curvature = np.repeat(2.0 * np.maximum(blocks, floor), self.XY.shape)[:, None]
 
     def __call__(self, stacked: Array) -> tuple[float, Array]:
+        """Return the value and the gradient at W stacked on C."""
         d = len(self.XX)
         W, C = stacked[:d], stacked[d:]
         L = np.diag(C.sum(axis=1)) - C

@@ -24,7 +24,7 @@ _EXACT = 1e-10  # of a system: signs turn at f = 0, so small errors lead to othe
 
 
 class Fit(NamedTuple):
-    """The functions f = Kβ + b on the training part."""
+    """Hold the functions f = Kβ + b on the training part."""
 
     beta: Array
     Kbeta: Array
@@ -32,43 +32,59 @@ class Fit(NamedTuple):
 
     @property
     def f(self) -> Array:
+        """The values Kβ + b."""
         return self.Kbeta + self.b
 
 
 class ML2(MultiLabelClassifier):
     """Turn labels into real numbers that vary smoothly with the features, then regress on them.
 
-    Stage 1 finds for each label min ‖μ − Sμ‖² subject to y_i μ_i ≥ λ, S rebuilding each instance
-    from its neighbours. Stage 2 fits kernel functions f by iterated reweighted least squares:
-    ½ Σ_k ‖θ_k‖² + C1 Σ_i max(0, ‖μ_i − f(x_i)‖ − ε)² + C2 Σ_ik max(0, −y_ik f_k(x_i)).
+    Stage 1 finds for each label min ‖μ − Sμ‖² subject to y_i μ_i ≥ λ, where S rebuilds each
+    instance from its neighbours. Stage 2 fits kernel functions f by iterated reweighted least
+    squares: ½ Σ_k ‖θ_k‖² + C1 Σ_i max(0, ‖μ_i − f(x_i)‖ − ε)² + C2 Σ_ik max(0, −y_ik f_k(x_i)).
 
     Parameters
     ----------
     C1, C2 : float, default=1.0, 10.0
-        Weights of the regression and of the agreement in sign; C1 is positive, or nothing is
+        Weights of the regression and of the agreement in sign; C1 must be positive, or nothing is
         regressed.
     lam : float, default=1.0
         λ, the least size of a numerical label.
     eps : float, default=0.1
-        Errors of an instance up to this length cost nothing.
+        ε; errors of an instance up to this length cost nothing.
     n_neighbors : int, default=10
+        Neighbours from which an instance is rebuilt.
     max_iter : int, default=2000
-        Of stage 1; stage 2 takes at most 50.
+        Largest number of iterations of stage 1; stage 2 takes at most 50.
     tol : float, default=1e-8
-        Stop either stage when its objective changes by less than this, relatively.
+        Stop either stage when its objective changes by less than this share of itself.
 
     Attributes
     ----------
     mu_ : ndarray of shape (n, l)
         Numerical labels of the training set.
     manifold_objective_, objective_ : lists of float
-        Of stage 1 and of stage 2; neither ever rises.
+        Objectives of stage 1 and of stage 2; neither ever rises.
     n_iter_ : int
-        Of stage 1.
+        Number of iterations of stage 1.
 
     Notes
     -----
     A fit costs O(n³ + n² d + n² l) time and O(n² + n l) memory.
+
+    References
+    ----------
+    Hou, Geng and Zhang, "Multi-label manifold learning", AAAI 2016. The regression follows
+    Sánchez-Fernández et al., IEEE Transactions on Signal Processing, 2004.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.learners import ML2
+    >>> ML2().fit(X, Y).predict([[2, -2, 0, 0, 0]])
+    array([[1, 0]])
     """
 
     tags = Tags(
@@ -126,7 +142,7 @@ class ML2(MultiLabelClassifier):
         return K @ self.dual_ + self.intercept_
 
     def _regress(self, K: Array, Y: Array) -> None:
-        """Stage 2: move towards the reweighted solution, by as much as lowers the objective."""
+        """Run stage 2: move towards the reweighted solution, by as much as lowers the objective."""
         now = Fit(np.zeros_like(Y), np.zeros_like(Y), np.zeros(Y.shape[1]))
         self.objective_ = [self._loss(Y, now.f)]
         systems, longest = Systems(K, Y.shape[1]), 1.0
@@ -147,7 +163,7 @@ class ML2(MultiLabelClassifier):
         self.dual_, self.intercept_ = now.beta, now.b
 
     def _search(self, Y: Array, now: Fit, target: Fit) -> tuple[float, Fit, float]:
-        """Halve the step until the objective does not rise: the step, where it leads, the value."""
+        """Halve the step until the objective does not rise; return step, fit and value."""
         way = Fit(*(new - old for old, new in zip(now, target)))
         f, way_f = now.f, way.f
         size = [0.5 * float(np.vdot(now.beta, now.Kbeta)), float(np.vdot(way.beta, now.Kbeta))]
@@ -161,7 +177,7 @@ class ML2(MultiLabelClassifier):
         return 0.0, now, self.objective_[-1]
 
     def _loss(self, Y: Array, f: Array) -> float:
-        """The objective without the size of the functions."""
+        """Compute the objective without the size of the functions."""
         beyond = np.maximum(np.sqrt(squared_norms(self.mu_ - f)) - self.eps, 0.0)
         wrong = np.minimum(Y * f, 0.0)
         return self.C1 * float(np.sum(beyond**2)) - self.C2 * float(wrong.sum())
@@ -184,9 +200,9 @@ class ML2(MultiLabelClassifier):
 def numerical_labels(
     S: Matrix, Y: Array, lam: float, *, max_iter: int, tol: float
 ) -> tuple[Array, list[float], str]:
-    """Stage 1 for all labels at once: min ‖μ − Sμ‖² subject to Yμ ≥ λ, Y in {−1, 1}.
+    """Run stage 1 for all labels at once: min ‖μ − Sμ‖² subject to Yμ ≥ λ, Y in {−1, 1}.
 
-    The values of the objective and the reason for stopping come along.
+    The values of the objective and the reason for stopping are returned, too.
     """
     B = (sp.eye_array(len(Y)) - S).tocsr()
     Bt = B.T.tocsr()

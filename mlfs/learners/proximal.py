@@ -36,20 +36,23 @@ def accelerated_proximal(
     penalty : callable
         Value of the rest.
     start : ndarray
+        Where the iteration starts.
     curvature : float or ndarray
         First guess of the Lipschitz constant of the gradient; an array that broadcasts over
-        the variables gives blocks their own.
+        the variables has one guess for each block.
     max_iter : int
+        Largest number of iterations.
     tol : float
-        Stop when the objective changes by less than this, relatively.
+        Stop when the objective changes by less than this share of itself.
 
     Returns
     -------
     W : ndarray
+        The minimiser.
     objective : list of float
         The value at the start and after every iteration.
     stopped : str
-        "tolerance", "max_iter", or "unbounded" when the objective runs off to -∞.
+        "tolerance", "max_iter", or "unbounded" when the objective falls to -∞.
     """
     W = point = start
     objective = [smooth(W)[0] + penalty(W)]
@@ -79,7 +82,7 @@ def _step(
     point: Array,
     curvature: Array | float,
 ) -> tuple[Array, float, Array | float]:
-    """One proximal step from `point`, short enough that the quadratic model bounds the value."""
+    """Take a proximal step from `point`, so short that the quadratic model bounds the value."""
     value, gradient = smooth(point)
     while True:
         new = proximal(point - gradient / curvature, 1.0 / curvature)

@@ -14,7 +14,7 @@ _SMALL = 1e-3  # of the largest root of a weight: dividing by a smaller one lose
 
 
 class Systems:
-    """Solves β = D(μ − Kβ) + P for one K and sequences of weights D = diag(a) ≥ 0 and of P.
+    """Solve β = D(μ − Kβ) + P for one K and sequences of weights D = diag(a) ≥ 0 and of P.
 
     X = β − P solves X = D(V − KX) with V = μ − KP. With R = √D that is (I + RKR)R⁻¹X = RV,
     positive definite also where a weight is 0. The factor made for earlier weights D₀ is kept:
@@ -28,7 +28,7 @@ class Systems:
     K : ndarray of shape (n, n)
         Symmetric, positive semidefinite.
     columns : int
-        Of β.
+        Number of columns of β.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Systems:
     def solve(
         self, weights: Array, mu: Array, P: Array, tol: float
     ) -> tuple[Array, Array, Array, Array]:
-        """β and Kβ, and the same for a single column μ = 1 and P = 0.
+        """Solve for β and Kβ, and for the same with a single column μ = 1 and P = 0.
 
         The residual is at most `tol` of the right-hand side R₀V.
         """
@@ -77,9 +77,9 @@ class Systems:
         self._P, self._KP = P, self._KP + (changed @ self.K).T
 
     def _serves(self, weights: Array) -> bool:
-        """Whether to keep the factor: until steps beyond the first have cost more than a new one.
+        """Tell whether to keep the factor: until extra steps have cost more than a new one.
 
-        A factor takes n³/3 operations and a step 2n² a column, which run more slowly.
+        A factor takes n³/3 operations and a step 2n² per column, which run more slowly.
         """
         if self._excess > len(self.K) / (4.0 * self._P.shape[1]):
             return False
@@ -99,7 +99,7 @@ class Systems:
         return np.asarray(cho_solve((self._cholesky, True), rhs, check_finite=False))
 
     def _improve(self, rhs: Array, weights: Array, tol: float) -> tuple[Array, Array]:
-        """Conjugate gradients for (A₀ + E)w = rhs, each column on its own; A₀w comes along."""
+        """Solve (A₀ + E)w = rhs by conjugate gradients, each column on its own; return A₀w, too."""
         none = weights == 0  # D₀ is 0 there as well, and X
         E = np.where(none, 0.0, self._weights / np.where(none, 1.0, weights) - 1.0)[:, None]
         X, KX = self._beta - self._P, self._Kbeta - self._KP

@@ -34,8 +34,8 @@ _N_CG = 50  # each lowers (8), so a subproblem cut short is still a descent step
 class RMFL(MultiLabelClassifier):
     """Factorise the observed labels, Y ≈ UVᵀ, with U predicted from the features.
 
-    Minimises (8): the loss on observed labels, U rebuilt from its neighbours as X is (weight
-    λ1), V smooth over learned label correlations ZZᵀ (λ2), U close to a kernel or linear model
+    It minimises (8): the loss on observed labels, U rebuilt from its neighbours as X is (weight
+    λ1), V smooth over learnt label correlations ZZᵀ (λ2), U close to a kernel or linear model
     of X (λ3) with small weights (λ4). V and U are solved by conjugate gradients, the model in
     closed form, Z by a projected gradient step. A label that is observed nowhere follows the
     others through ZZᵀ alone.
@@ -43,18 +43,20 @@ class RMFL(MultiLabelClassifier):
     Parameters
     ----------
     lam1, lam2 : float, default=1e-3
-        Weights of the structure of instances and of labels; 0 switches one off.
+        λ1 and λ2, the weights of the structure of instances and of labels; 0 switches one off.
     lam3, lam4 : float, default=1.0
-        Weights of the fit of the model to U, and of its size; both positive, since (16)
-        divides by them.
+        λ3 and λ4, the weights of the fit of the model to U, and of its size; both must be
+        positive, since (16) divides by them.
     n_factors : int, default=20
-        Columns k of U, V and Z.
+        Number k of columns of U, V and Z.
     n_neighbors : int, default=10
+        Neighbours from which an instance is rebuilt.
     kernel : {"gaussian", "linear"}, default="gaussian"
-        The Gaussian kernel is as wide as the mean distance between instances.
+        Kernel of the model; the Gaussian one is as wide as the mean distance between instances.
     max_iter : int, default=15
+        Number of iterations.
     random_state : int, RandomState or None, default=None
-        Seeds the start of U and Z.
+        Decides the start of U and Z.
 
     Attributes
     ----------
@@ -65,10 +67,27 @@ class RMFL(MultiLabelClassifier):
     change_ : list of float
         ‖U - previous U‖_F per iteration, as figure 5 plots it.
     n_iter_ : int
+        Number of iterations made.
 
     Notes
     -----
     A fit costs O(n³ + n² d + n l + l³) time and O(n² + n l + l²) memory.
+
+    References
+    ----------
+    Feng, Huang, Shu and An, "Regularized matrix factorization for multilabel learning with missing
+    labels", IEEE Transactions on Cybernetics 52(5), 2022,
+    https://doi.org/10.1109/TCYB.2020.3016897. Numbers in brackets are its equations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.learners import RMFL
+    >>> Y[:20, 0] = np.nan  # unobserved labels
+    >>> RMFL(n_factors=2, random_state=0).fit(X, Y).predict([[2, -2, 0, 0, 0]])
+    array([[1, 0]])
     """
 
     tags = Tags(
@@ -146,7 +165,7 @@ class RMFL(MultiLabelClassifier):
     def _objective(
         self, Y: Array, R: Array, U: Array, V: Array, Z: Array, T: Array, B: Matrix
     ) -> float:
-        """(8), with the model given by its values T on the training set."""
+        """Compute (8), with the model given by its values T on the training set."""
         terms = (
             np.sum((R * (Y - U @ V.T)) ** 2),
             self.lam1 * np.sum((B @ U) ** 2),
@@ -157,7 +176,7 @@ class RMFL(MultiLabelClassifier):
         return 0.5 * float(sum(terms))
 
     def _solve_V(self, Y: Array, R: Array, U: Array, V: Array, Z: Array) -> Array:
-        """Set (10) to zero: k unknowns a label, coupled through ZZᵀ."""
+        """Set (10) to zero: k unknowns for each label, coupled through ZZᵀ."""
         G = row_grams(R.T, U)
         # diag(ZZᵀ) = 1; the jitter keeps the blocks of unobserved labels regular when λ2 = 0
         blocks = np.linalg.inv(add_to_diagonal(G.copy(), _jitter(G, self.lam2)))
@@ -170,7 +189,7 @@ class RMFL(MultiLabelClassifier):
         )
 
     def _solve_U(self, Y: Array, R: Array, U: Array, V: Array, T: Array, B: Matrix) -> Array:
-        """Set (18) to zero: k unknowns an instance, coupled through (I - S)ᵀ(I - S)."""
+        """Set (18) to zero: k unknowns for each instance, coupled through (I - S)ᵀ(I - S)."""
         Bt = B.T.tocsr()
         G = add_to_diagonal(row_grams(R, V), self.lam3)
         blocks = np.linalg.inv(add_to_diagonal(G.copy(), self.lam1 * squared_norms(Bt)[:, None]))
@@ -184,13 +203,13 @@ class RMFL(MultiLabelClassifier):
 
 
 def _jitter(G: Array, ridge: float) -> Array:
-    """`ridge`, or a trace of the block's own size when that is larger, for every block of G."""
+    """Return `ridge`, or a trace of the block's own size where that is larger, for every block."""
     size = np.trace(G, axis1=1, axis2=2) / G.shape[1]
     return np.maximum(ridge, 1e-10 * np.where(size > 0, size, 1.0))[:, None]
 
 
 class KernelModel:
-    """Gaussian kernel ridge regression with an intercept, (14) to (16), factorised once.
+    """Fit Gaussian kernel ridge regression with an intercept, (14) to (16), factorised once.
 
     With H = I - 11ᵀ/m, (16) reduces to A = (HKH + λ̂I)⁻¹HU. Then 1ᵀA = 0, the values on the
     training set are T = U - λ̂A, and K itself is not needed again.
@@ -198,6 +217,7 @@ class KernelModel:
     Parameters
     ----------
     X : array or sparse matrix of shape (m, n)
+        The features.
     ridge : float
         λ̂ = λ4 / λ3.
     """
@@ -214,7 +234,7 @@ class KernelModel:
         self._factor = cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False)
 
     def fit(self, U: Array) -> Array:
-        """Fit the latent labels U; the values T on the training set are returned."""
+        """Fit the latent labels U; return the values T on the training set."""
         mean = U.mean(axis=0)
         self.A = cho_solve(self._factor, U - mean, check_finite=False)  # (16)
         self.b = mean - self.column_means @ self.A
@@ -223,16 +243,17 @@ class KernelModel:
         return T
 
     def latent(self, X: Matrix) -> Array:
-        """Latent labels û of new instances."""
+        """Predict the latent labels û of new instances."""
         return rbf_kernel(X, self.X, 0.5 / self.width**2) @ self.A + self.b
 
 
 class LinearModel:
-    """Linear ridge regression with an intercept, (13), factorised once.
+    """Fit linear ridge regression with an intercept, (13), factorised once.
 
     Parameters
     ----------
     X : array or sparse matrix of shape (m, n)
+        The features.
     ridge : float
         λ̂ = λ4 / λ3.
     """
@@ -245,7 +266,7 @@ class LinearModel:
         self._factor = cho_factor(G, lower=True)
 
     def fit(self, U: Array) -> Array:
-        """Fit the latent labels U; the values T on the training set are returned."""
+        """Fit the latent labels U; return the values T on the training set."""
         mean = U.mean(axis=0)
         self.W = cho_solve(self._factor, self.X.T @ (U - mean))  # (13)
         self.b = mean - self.mean @ self.W
@@ -253,7 +274,7 @@ class LinearModel:
         return self.latent(self.X)
 
     def latent(self, X: Matrix) -> Array:
-        """Latent labels û of new instances."""
+        """Predict the latent labels û of new instances."""
         return X @ self.W + self.b
 
 

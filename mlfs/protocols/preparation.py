@@ -121,8 +121,10 @@ class Task:
 
     Parameters
     ----------
-    X, Y : the training part, its labels hidden as the cell's mask says
-    X_test, Y_test : the part that is scored, its labels complete
+    X, Y : Matrix, Array
+        The training part, its labels hidden as the cell's mask says.
+    X_test, Y_test : Matrix, Array
+        The part that is scored, its labels complete.
     seed : int
         Of methods that draw random numbers.
     """

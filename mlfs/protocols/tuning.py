@@ -135,13 +135,17 @@ def tune(
     Parameters
     ----------
     trial : callable
+        Fits and scores one candidate on given rows.
     space : mapping
         The grid: parameter to its values.
     default : dict
         The method's own value of each parameter of the grid.
     settings : Tune
+        The config's key `tune`.
     n_rows : int
+        Number of training rows.
     rng : Generator
+        Draws candidates and folds.
 
     Returns
     -------

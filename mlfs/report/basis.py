@@ -13,6 +13,7 @@ def describe(experiment: Experiment, part: pd.DataFrame, cells: pd.DataFrame, by
     Parameters
     ----------
     experiment : Experiment
+        The experiment of the table.
     part : DataFrame
         The rows that have a value: row, method and the point of the curve.
     cells : DataFrame

@@ -22,9 +22,11 @@ class FeatureChoice:
     Parameters
     ----------
     dataset : str
+        Name of the dataset.
     ratio : float
         Share of the labels that was hidden.
     repeat : int
+        Number of the repeat, from 0.
     method : str
         Heading of the method's column.
     varied : str
@@ -61,11 +63,13 @@ class MethodSummary:
     Parameters
     ----------
     method : str
+        Heading of the method's column.
     subsets : dict of int to list of int
         The chosen features by repeat.
     shares : list of (int, str, float)
         Features with their name and the share of repeats that chose them, most often first.
     stability : StabilityResult
+        How alike the choices of the repeats are.
     """
 
     method: str
@@ -86,10 +90,13 @@ class Summary:
     Parameters
     ----------
     experiment, dataset, varied : str
+        Names of the experiment and of the dataset, and the value of a sweep.
     ratio : float
+        Share of the labels that was hidden.
     d : int
         Number of features to choose from.
     methods : list of MethodSummary
+        What each method chose.
     agreement : dict of str to dict of str to float
         Mean Jaccard index of each two methods over the repeats that both have; nan without any.
     left_out : list of str
@@ -153,7 +160,9 @@ def summarise(
     Parameters
     ----------
     experiment : str
+        Name of the experiment.
     found : sequence of FeatureChoice
+        The choices of all cells.
     names : mapping
         The names of all features, by dataset.
     size : int, optional

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 from .. import registry
+from ..docstrings import docstring
 from ..tags import Tags
 
 
@@ -54,19 +57,42 @@ def _method(name: str, kind: str) -> str:
     lines = [
         f"{name} ({kind}){origin}",
         "",
-        *inspect.cleandoc(cls.__doc__ or "no description").splitlines()[:1],
+        docstring(cls).summary or "no description",
         "",
         f"paper:       {tags.paper}",
+        *_reference(cls),
         f"provenance:  {tags.provenance}",
         f"version:     {registry.version(name, [kind])}",
     ]
     if tags.note:
         lines.append(f"note:        {tags.note}")
-    known = inspect.signature(cls).parameters.values()
-    lines += ["parameters:", *(f"  {_parameter(one)}" for one in known)]
+    lines += ["parameters:", *_parameters(cls)]
     if tags.search_space:
         lines += ["search space:", *(f"  {k}: {list(v)}" for k, v in tags.search_space.items())]
     return "\n".join(lines)
+
+
+def _reference(cls: type) -> list[str]:
+    """Wrap the reference of the docstring, with its DOI if it has one."""
+    text = " ".join(docstring(cls).sections.get("References", "").split())
+    return textwrap.wrap(
+        text,
+        99,
+        initial_indent="reference:   ",
+        subsequent_indent=" " * 13,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _parameters(cls: type) -> Iterator[str]:
+    """Yield each parameter with its default, and under it what its docstring says."""
+    meaning = {one.name: one.text for one in docstring(cls).parameters}
+    for one in inspect.signature(cls).parameters.values():
+        yield f"  {_parameter(one)}"
+        yield from textwrap.wrap(
+            meaning.get(one.name, ""), 96, initial_indent=" " * 6, subsequent_indent=" " * 6
+        )
 
 
 def _parameter(parameter: inspect.Parameter) -> str:

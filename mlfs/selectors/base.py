@@ -28,24 +28,38 @@ DISCRETISATION: dict[str, list[Any]] = {
 
 
 class Ranker(SelectorMixin, BaseEstimator):
-    """Base of all selectors: a subclass writes ``_rank`` and its ``tags``.
+    """Rank features; the base class of all selectors.
 
-    It also says in ``_parameter_constraints``, as scikit-learn does, which values each of its
-    parameters may have; ``fit`` refuses others.
-
-    Every subclass takes `n_features_to_select` (a count, a share of the features, or None for
-    half of them) as its last parameter; it only matters for ``transform``, since the ranking
-    is always complete.
+    A subclass writes ``_rank`` and its ``tags``. It also lists in ``_parameter_constraints``, as
+    scikit-learn does, which values each of its parameters may have; ``fit`` refuses others.
+    Every subclass takes `n_features_to_select` as its last parameter: a count, a share of the
+    features, or None for half of them. It only matters for ``transform``, since the ranking
+    always holds all features.
 
     Attributes
     ----------
     ranking_ : ndarray of shape (n_features,)
-        Feature indices, best first; ties go to the lowest index.
+        Indices of the features, best first; ties go to the lowest index.
     scores_ : ndarray of shape (n_features,)
-        Larger is better. Absent from methods that give an order only.
+        Larger is better. Methods that only order the features do not have it.
     hidden_probability_ : ndarray of shape (n_instances, n_labels)
         Probability that a zero of Y is a hidden positive. Only methods that judge hidden labels
         have it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.selectors import Ranker
+    >>> from mlfs.tags import Tags
+    >>> class Spread(Ranker):
+    ...     tags = Tags(paper="none")
+    ...     def __init__(self, n_features_to_select=None):
+    ...         self.n_features_to_select = n_features_to_select
+    ...     def _rank(self, X, Y):
+    ...         return X.std(axis=0)
+    >>> X = np.array([[0.0, 0.0, 0.0], [1.0, 9.0, 5.0]])
+    >>> Spread().fit(X, [[0.0], [1.0]]).ranking_
+    array([1, 2, 0])
     """
 
     tags: ClassVar[Tags]
@@ -58,18 +72,53 @@ class Ranker(SelectorMixin, BaseEstimator):
 
     @classmethod
     def n_output(cls, d: int) -> int | None:
-        """How many of d features the method keeps by itself; None where it does not decide."""
+        """Return how many of d features the method keeps by itself.
+
+        Parameters
+        ----------
+        d : int
+            Number of features in the data.
+
+        Returns
+        -------
+        int or None
+            The count, or None for a method that leaves the number to the user.
+        """
         return None
 
     def sizes(self, asked: list[int], d: int) -> list[int]:
-        """Sizes at which to evaluate the method on d features when `asked` are wanted."""
+        """Return the sizes at which a protocol evaluates the method.
+
+        Parameters
+        ----------
+        asked : list of int
+            The sizes that the experiment asks for.
+        d : int
+            Number of features in the data.
+
+        Returns
+        -------
+        list of int
+            `asked`, unless the method has sizes of its own.
+        """
         return asked
 
     def fit(self, X: Matrix, Y: Array | None = None) -> Self:
-        """Rank the features of X for the labels Y (1, 0, or nan where unobserved).
+        """Rank the features of X for the labels Y.
 
-        A one-dimensional Y with more than two classes is one label for each of them.
-        Only a method that does not use labels may be fitted without Y.
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_instances, n_features)
+            The features.
+        Y : array of shape (n_instances, n_labels) or (n_instances,), optional
+            Labels: 1, 0, or nan where unobserved. A one-dimensional Y with more than two classes
+            becomes one label for each class. Only a method that does not use labels may be fitted
+            without Y.
+
+        Returns
+        -------
+        Ranker
+            The fitted selector itself.
         """
         given = self._rank(*self._check_inputs(X, Y))
         if np.issubdtype(given.dtype, np.integer):
@@ -80,15 +129,30 @@ class Ranker(SelectorMixin, BaseEstimator):
         return self
 
     def subsets(self, X: Matrix, Y: Array | None, sizes: Sequence[int]) -> list[Array]:
-        """Fit, and give the features to keep for every size: the top of one ranking.
+        """Fit, and return the features to keep for every size.
 
-        A method that chooses another set for every size overrides this.
+        They are the top of one ranking. A method that chooses another set for every size overrides
+        this.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_instances, n_features)
+            The features.
+        Y : array of shape (n_instances, n_labels), optional
+            The labels, as for ``fit``.
+        sizes : sequence of int
+            Numbers of features to keep.
+
+        Returns
+        -------
+        list of ndarray
+            Indices of the features, one array for each size.
         """
         self.fit(X, Y)
         return [self.ranking_[:size] for size in sizes]
 
     def _check_inputs(self, X: Matrix, Y: Array | None) -> tuple[Matrix, Array]:
-        """X and Y as `_rank` wants them; Y has no column where an unsupervised method got none."""
+        """Check X and Y for `_rank`; Y has no column where an unsupervised method got none."""
         self._validate_params()
         X = check_features(self, X)
         if Y is None and not self.uses_labels:
@@ -97,10 +161,10 @@ class Ranker(SelectorMixin, BaseEstimator):
 
     @abstractmethod
     def _rank(self, X: Matrix, Y: Array) -> Array:
-        """Give a float score for every feature (larger is better), or the order as integers."""
+        """Return a float score for every feature (larger is better), or the order as integers."""
 
     def _converged(self, tol: float) -> bool:
-        """Whether the last step changed ``objective_`` by less than `tol`, relatively."""
+        """Tell whether the last step changed ``objective_`` by at most this share of itself."""
         values: list[float] = self.objective_
         if len(values) < 2:
             return False
@@ -114,7 +178,7 @@ class Ranker(SelectorMixin, BaseEstimator):
         return mask
 
     def _n_to_select(self) -> int:
-        """How many features ``transform`` keeps."""
+        """Return how many features ``transform`` keeps."""
         d = self.n_features_in_
         asked = self.n_features_to_select
         if asked is None:
@@ -130,7 +194,22 @@ class Ranker(SelectorMixin, BaseEstimator):
 
 
 def draw_rows(n: int, at_most: int, random_state: Seed) -> Array:
-    """Indices of the instances a method quadratic in n works on: all, or a sorted draw."""
+    """Choose the instances for a method whose cost is quadratic in n: all, or a sorted sample.
+
+    Parameters
+    ----------
+    n : int
+        Number of instances there are.
+    at_most : int
+        Number of instances that the method takes.
+    random_state : int, RandomState or None
+        Decides the sample.
+
+    Returns
+    -------
+    ndarray of int
+        Row numbers in ascending order.
+    """
     if n <= at_most:
         return np.arange(n)
     return np.sort(check_random_state(random_state).choice(n, at_most, replace=False))

@@ -1,7 +1,7 @@
 """CMFS: multi-label feature selection using correlation information.
 
-Braytee, Liu, Catchpoole and Kennedy, CIKM 2017. Reconstructed: its text is not public, and the
-objective below is our reading of its abstract.
+Braytee, Liu, Catchpoole and Kennedy, CIKM 2017. This is a reconstruction: the paper's text is not
+public, and the objective below is our reading of its abstract.
 """
 
 from __future__ import annotations
@@ -21,45 +21,73 @@ _TINY = np.finfo(float).tiny  # under a quotient whose numerator vanishes with i
 
 
 class CMFS(Ranker):
-    """Rank features by the row norms of Q in a joint non-negative factorisation of X and Y.
+    """Rank features by a joint non-negative factorisation of features and labels.
 
-    The abstract tells of data and labels factorised into one low-dimensional space with the
-    correlations of features, labels and instances, and of an l2,1 norm on the feature factor. We
-    read: with X scaled to [0, 1], V, Q, B ≥ 0 minimise ‖X − VQᵀ‖² + α‖Y − VB‖²
-    + β(tr VᵀL_xV + tr QᵀL_fQ + tr BL_yBᵀ) + γ‖Q‖₂,₁, where the Laplacians come from a
-    nearest-neighbour heat graph over instances and from the cosines between the columns of X and
-    of Y.
+    The scores are the row norms of Q. The abstract speaks of data and labels that are factorised
+    into one low-dimensional space, with the correlations of features, labels and instances, and
+    of an l2,1 norm on the feature factor. We read this as follows: with X scaled to [0, 1],
+    V, Q, B ≥ 0 minimise ‖X − VQᵀ‖² + α‖Y − VB‖² + β(tr VᵀL_xV + tr QᵀL_fQ + tr BL_yBᵀ) + γ‖Q‖₂,₁,
+    where the Laplacians come from a nearest-neighbour heat graph over instances and from the
+    cosines between the columns of X and of Y.
 
     Parameters
     ----------
     alpha : float, default=1.0
-        Weight of the labels.
+        α, the weight of the labels.
     beta : float, default=0.1
-        Weight of the three correlation terms.
+        β, the weight of the three correlation terms.
     gamma : float, default=1.0
-        Weight of the row sparsity.
+        γ, the weight of the row sparsity.
     n_factors : int or float, default=0.3
-        Dimension of the shared space, or (a float) a share of the number of labels.
+        Dimension of the shared space; a float is a share of the number of labels.
     n_neighbors : int, default=5
+        Neighbours of each instance in the graph.
     max_iter : int, default=300
+        Largest number of iterations.
     tol : float, default=1e-4
-        Stop when the objective changes by less than this, relatively.
+        Stop when the objective changes by less than this share of itself.
     random_state : int, RandomState or None, default=None
-        For the start of the three factors.
+        Decides the start of the three factors.
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
+    scores_ : ndarray of shape (n_features,)
+        Norms of the rows of Q.
     V_ : ndarray of shape (n_instances, n_factors)
+        Factor of the instances.
     Q_ : ndarray of shape (n_features, n_factors)
+        Factor of the features.
     B_ : ndarray of shape (n_factors, n_labels)
+        Factor of the labels.
     objective_ : list of float
         One value per iteration; it never rises.
     n_iter_ : int
+        Number of iterations made.
 
     Notes
     -----
     A fit costs O(n² d + n d² + n d c + d² c + n l c + n l²) time and O(n d + d² + n l + l²) memory,
     with c factors.
+
+    References
+    ----------
+    Braytee, Liu, Catchpoole and Kennedy, "Multi-label feature selection using correlation
+    information", CIKM 2017.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import CMFS
+    >>> selector = CMFS(n_factors=2, random_state=0).fit(X, Y)
+    >>> selector.transform(X).shape
+    (60, 2)
     """
 
     tags = Tags(

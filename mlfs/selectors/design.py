@@ -11,14 +11,15 @@ from ..types import Array, Matrix
 
 
 class Design:
-    """The matrix [(X − 1μᵀ) diag(1/σ), 1], known by its products with others.
+    """Hold the matrix [(X − 1μᵀ) diag(1/σ), 1], known by its products with others.
 
-    Centring would make a sparse X dense, so there it is a correction of rank one: the columns
-    of ``X`` are divided by σ alone, and 1(μ/σ)ᵀ is subtracted from every product.
+    Centring would make a sparse X dense. There it is a correction of rank one: the columns of
+    ``X`` are divided by σ alone, and 1(μ/σ)ᵀ is subtracted from every product.
 
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
+        The features.
     standardize : bool, default=False
         Bring every feature to mean 0 and variance 1; a constant one becomes 0.
     fit_intercept : bool, default=False
@@ -27,8 +28,8 @@ class Design:
     Attributes
     ----------
     X : array or sparse matrix of shape (n, d)
-        The features, standardised but for the shift that a sparse X leaves to the products;
-        distances between its rows do not depend on that.
+        The standardised features. For a sparse X the shift is left to the products; distances
+        between its rows do not depend on it.
     squared : ndarray of shape (d,) or (d + 1,)
         Squared norms of the columns.
     """
@@ -49,7 +50,7 @@ class Design:
             self.squared = np.append(self.squared, X.shape[0])
 
     def apply(self, W: Array) -> Array:
-        """The product with W, whose last row is the intercept if there is one."""
+        """Multiply the matrix with W, whose last row is the intercept if there is one."""
         weights = W[:-1] if self.fit_intercept else W
         product = self.X @ weights
         if self._shift is not None:
@@ -59,7 +60,7 @@ class Design:
         return np.asarray(product)
 
     def adjoint(self, V: Array) -> Array:
-        """The product of the transpose with V."""
+        """Multiply the transposed matrix with V."""
         product = self.X.T @ V
         total = V.sum(axis=0)
         if self._shift is not None:

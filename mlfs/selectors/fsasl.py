@@ -28,40 +28,69 @@ _LONG_RUN = 5  # iterations from which the authors leave the first global step o
 class FSASL(Ranker):
     """Rank features by a row-sparse projection that keeps structure learnt along with it.
 
-    Each iteration reconstructs every projected instance sparsely from the others (S), gives its
-    nearest neighbours probabilities (A), embeds the instances by the smallest eigenvectors of
-    λ₁(I − S)(I − S)ᵀ + λ₂L_A, and regresses the embedding on X with the penalty λ₃‖W‖₂,₁.
-    The score is ‖w_i‖². Y is not used. Quadratic in the number of instances, so at most
-    `max_samples` are used.
+    Each iteration reconstructs every projected instance sparsely from the others (S), assigns
+    probabilities to its nearest neighbours (A), embeds the instances by the smallest
+    eigenvectors of λ₁(I − S)(I − S)ᵀ + λ₂L_A, and regresses the embedding on X with the penalty
+    λ₃‖W‖₂,₁. The score of feature i is ‖w_i‖². Labels are not used. The cost is quadratic in
+    the number of instances, so at most `max_samples` of them are used.
 
     Parameters
     ----------
     lam1, lam2, lam3 : float, default=1.0
-        Weights of the global structure, the local structure and the row sparsity.
+        λ₁, λ₂ and λ₃: weights of the global structure, the local structure and the row sparsity.
     ratio : float, default=0.01
-        Weight of the l1 norm in the reconstruction, as a share of the one that gives S = 0.
+        Weight of the l1 norm in the reconstruction, as a share of the weight that gives S = 0.
     n_clusters : int, default=5
         Dimension of the projection.
     n_neighbors : int, default=5
+        Neighbours of each instance in the local structure.
     max_iter : int, default=20
-        With 5 or more, the first iteration has no global part, since nothing is projected yet.
+        Number of iterations. With 5 or more, the first one has no global part, since nothing is
+        projected yet.
     max_samples : int, default=500
-        Instances drawn without replacement where there are more; ``n_samples_`` tells how many.
+        Where there are more instances, this many are drawn without replacement.
     random_state : int, RandomState or None, default=None
+        Decides which instances are drawn.
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
+    scores_ : ndarray of shape (n_features,)
+        Squared norms of the rows of W.
     W_ : ndarray of shape (n_features, n_clusters)
+        The projection.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         Eigenvectors of ``laplacian_`` with the smallest ``eigenvalues_``, from the last iteration.
     laplacian_ : ndarray of shape (n_samples, n_samples)
+        The matrix λ₁(I − S)(I − S)ᵀ + λ₂L_A of the last iteration.
     eigenvalues_ : ndarray of shape (n_clusters,)
+        The smallest eigenvalues of ``laplacian_``.
     n_samples_ : int
+        Number of instances that were used.
     n_iter_ : int
+        Number of iterations made.
 
     Notes
     -----
     A fit to n ≤ `max_samples` instances costs O(n³ + n d min(n, d)) time and O(n² + n d) memory.
+
+    References
+    ----------
+    Du and Shen, "Unsupervised feature selection with adaptive structure learning", KDD 2015,
+    https://doi.org/10.1145/2783258.2783345
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.selectors import FSASL
+    >>> X = np.random.default_rng(0).standard_normal((40, 4))
+    >>> X[:20, 2] += 10  # two groups, told apart by the third feature
+    >>> int(FSASL(n_clusters=1, random_state=0).fit(X).ranking_[0])
+    2
     """
 
     tags = Tags(
@@ -136,11 +165,12 @@ class FSASL(Ranker):
 
 
 def reconstruct(Z: Array, ratio: float) -> Array:
-    """Column i of S: lasso of z_i on all other rows of Z, with `ratio` of its largest penalty.
+    """Reconstruct every row of Z sparsely from the others.
 
+    Column i of S is the lasso of z_i on all other rows, with `ratio` of its largest penalty.
     The path of least angles is exact and short, since no more than c coefficients differ from
-    zero, but can lose its way among nearly collinear instances; such columns, which fail the
-    optimality conditions, are solved by coordinate descent.
+    zero, but it can fail among nearly collinear instances; such columns do not fulfil the
+    optimality conditions and are solved by coordinate descent.
     """
     n, c = Z.shape
     design = np.array(Z.T, order="F")  # a copy: its columns are blanked in turn
@@ -167,7 +197,7 @@ def reconstruct(Z: Array, ratio: float) -> Array:
 
 
 def adaptive_graph(Z: Array, k: int, mu: float) -> Array:
-    """Row i: the point of the simplex nearest to −‖z_i − z_j‖²/2μ over its k neighbours."""
+    """Find for row i the point of the simplex nearest to −‖z_i − z_j‖²/2μ over its k neighbours."""
     indices, squared = nearest_neighbors(Z, k)
     A = np.zeros((len(Z), len(Z)))
     scaled = -squared / (2 * mu) if mu > 0 else np.zeros_like(squared)
@@ -176,7 +206,7 @@ def adaptive_graph(Z: Array, k: int, mu: float) -> Array:
 
 
 def project_to_simplex(V: Array) -> Array:
-    """Nearest point of the probability simplex to every row of V."""
+    """Find the nearest point of the probability simplex to every row of V."""
     ordered = -np.sort(-V, axis=1)
     excess = (ordered.cumsum(axis=1) - 1) / np.arange(1, V.shape[1] + 1)
     size = (ordered > excess).sum(axis=1)
@@ -184,7 +214,7 @@ def project_to_simplex(V: Array) -> Array:
 
 
 def regress(X: Array, embedding: Array, lam: float, steps: int = 10) -> Array:
-    """Reweighted steps of (XᵀX + λD)W = Xᵀ·embedding, D = diag(1 / 2‖w_i‖), from D = I."""
+    """Solve (XᵀX + λD)W = Xᵀ·embedding by reweighting, D = diag(1 / 2‖w_i‖), from D = I."""
     n, d = X.shape
     inverse = np.ones(d)  # of D: it stays finite where a row vanishes
     if n > d:

@@ -15,30 +15,55 @@ from .base import Ranker
 
 
 class FSNM(Ranker):
-    """Rank features by the row norms of W = argmin ‖XW − Y‖₂,₁ + γ‖W‖₂,₁.
+    """Rank features by a robust regression with whole rows set to zero.
 
-    Both norms make outliers and irrelevant features cheap to drop; the problem is convex, so the
-    ranking does not depend on the start, which is the authors': the rows of W and of the residual
-    divided by γ all weigh alike.
+    The scores are the row norms of W = argmin ‖XW − Y‖₂,₁ + γ‖W‖₂,₁. The first norm keeps
+    outliers from dominating, the second one removes irrelevant features. The problem is convex,
+    so the ranking does not depend on the start; the start is the authors' (all rows of W and of
+    the residual, divided by γ, have equal weight).
 
     Parameters
     ----------
     gamma : float, default=1.0
-        Weight of the row sparsity.
+        γ, the weight of the row sparsity: a larger value removes more features.
     max_iter : int, default=100
+        Largest number of iterations.
     tol : float, default=1e-8
-        Stop when the objective changes by less than this, relatively.
+        Stop when the objective changes by less than this share of itself.
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
+    scores_ : ndarray of shape (n_features,)
+        Norms of the rows of W.
     W_ : ndarray of shape (n_features, n_labels)
+        The regression weights.
     objective_ : list of float
         One value per iteration; it never rises.
     n_iter_ : int
+        Number of iterations made.
 
     Notes
     -----
     A fit costs O(n d min(n, d) + n d l) time and O(n d + n l + d l) memory.
+
+    References
+    ----------
+    Nie, Huang, Cai and Ding, "Efficient and robust feature selection via joint l2,1-norms
+    minimization", NIPS 2010. The method is also known as RFS.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import FSNM
+    >>> sorted(FSNM(gamma=1.0).fit(X, Y).ranking_[:2].tolist())
+    [0, 1]
     """
 
     tags = Tags(
@@ -84,14 +109,14 @@ class FSNM(Ranker):
 
 
 def _by_features(X: Matrix, Y: Array, G0: Array, G2: Array, gamma: float) -> Array:
-    """W = (Xᵀ G₀ X + γ G₂)⁻¹ Xᵀ G₀ Y: a d x d system."""
+    """Solve W = (Xᵀ G₀ X + γ G₂)⁻¹ Xᵀ G₀ Y, a d x d system."""
     system = weighted_gram(X, G0)
     add_to_diagonal(system, gamma * G2)
     return factor_spd(system)(X.T @ (G0[:, None] * Y))
 
 
 def _by_instances(X: Matrix, Y: Array, G0: Array, G2: Array, gamma: float) -> Array:
-    """W = G₂⁻¹ Xᵀ (X G₂⁻¹ Xᵀ + γ G₀⁻¹)⁻¹ Y: the same W from an n x n system."""
+    """Solve W = G₂⁻¹ Xᵀ (X G₂⁻¹ Xᵀ + γ G₀⁻¹)⁻¹ Y: the same W from an n x n system."""
     system = weighted_gram(X.T, 1 / G2)
     add_to_diagonal(system, gamma / G0)
     return np.asarray((X.T @ factor_spd(system)(Y)) / G2[:, None])

@@ -9,11 +9,10 @@ from __future__ import annotations
 from numbers import Real
 
 import numpy as np
-from scipy.special import expit, xlog1py, xlogy
+from scipy.special import xlog1py, xlogy
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..graphs import nearest_neighbors, neighbor_matrix
 from ..labels import observed
 from ..linalg import squared_norms, weighted_ridge
 from ..params import (
@@ -24,31 +23,31 @@ from ..params import (
     ZERO_OR_COUNT,
     Seed,
     count_within,
-    neighbors_within,
 )
 from ..tags import Tags
 from ..types import Array, Matrix
 from .base import Ranker
 from .design import Design, regress
+from .observability import expectations, log_likelihood, neighbor_graph, observability
 
-_EDGE = 1e-6  # theta stays this far from 0 and 1, where its Beta prior is infinite
 _SMOOTH = 1e-12  # inside the root that stands for |w| under the Laplace prior
 
 
 class GMFS(Ranker):
-    """Rank features by ‖w_f‖, W regressing the latent semantics of credible labels on X.
+    """Rank features by a model that infers which zeros of Y are unobserved labels.
 
-    A zero in Y is either a negative label or an unobserved one. An indicator per entry, with
-    posterior ``gamma_``, says which; labels factorise as s(V Bᵀ) over the observed entries only,
-    V is regressed on X, and a spike-and-slab prior shrinks the rows of W selectively. EM finds
-    the maximum a posteriori estimate. A nan label takes no part at all: its ``gamma_`` is 0.
+    A zero in Y is either a negative label or an unobserved one; an indicator per entry, with
+    posterior ``gamma_``, says which. Labels factorise as s(V Bᵀ) over the observed entries only,
+    V is regressed on X with weights W, and a spike-and-slab prior shrinks the rows of W
+    selectively. EM finds the maximum a posteriori estimate, and the score of feature f is ‖w_f‖.
+    A nan label takes no part: its ``gamma_`` is 0.
 
     Parameters
     ----------
     n_factors : int or float, default=0.5
-        Number c of latent factors, or (a float) a share of the number of labels.
+        Number c of latent factors; a float is a share of the number of labels.
     n_neighbors : int, default=20
-        Instances whose labels speak for an instance's own observability; 0 for none.
+        Neighbours whose labels inform about an instance's unobserved labels; 0 uses none.
     s : float, default=5.0
         Weight of the neighbours in (18), at least 1.
     sigma0, sigma1 : float, default=1e-4 and 1.0
@@ -60,32 +59,42 @@ class GMFS(Ranker):
     prior : {"spike_slab", "laplace"}, default="spike_slab"
         Prior of W; "laplace" is the l1 penalty of the paper's figure 3.
     lam_w : float, default=1.0
-        Weight of that l1 penalty; the spike-and-slab prior has no use for it.
+        Weight of that l1 penalty; the spike-and-slab prior does not use it.
     threshold : {"paper", "exact"}, default="paper"
         When a row belongs to the slab: ‖w_f‖ ≥ ξ as printed, or ‖w_f‖² ≥ c ξ², which maximises
         the posterior of a row of c entries.
     standardize : bool, default=False
         Regress V on features of mean 0 and variance 1, which also decide the neighbours.
     fit_intercept : bool, default=False
-        Regress V on a column of ones too, that is neither penalised nor ranked.
+        Regress V on a column of ones too; it is neither penalised nor ranked.
     n_cg : int, default=5
         Conjugate gradient steps for W in each iteration.
     max_iter : int, default=50
+        Largest number of EM iterations.
     tol : float, default=1e-4
-        Stop when the marginal log posterior changes by less than this, relatively.
+        Stop when the marginal log posterior changes by less than this share of itself.
     random_state : int, RandomState or None, default=None
-        For the start of V and B, N(0, 0.1²).
+        Decides the start of V and B, drawn from N(0, 0.1²).
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
+    scores_ : ndarray of shape (n_features,)
+        Norms of the rows of W.
     W_ : ndarray of shape (n_features, c)
-        For the standardised features where those are used.
+        Regression weights, for the standardised features where those are used.
     b_ : ndarray of shape (c,)
         The intercept; 0 without one.
     V_ : ndarray of shape (n_instances, c)
+        Latent factors of the instances.
     B_ : ndarray of shape (n_labels, c)
+        Latent factors of the labels.
     tau_ : ndarray of shape (n_features,)
-        1 for features of the slab, 0 for those of the spike (not under the Laplace prior).
+        1 for features of the slab, 0 for those of the spike (absent under the Laplace prior).
     theta_ : ndarray of shape (n_instances, n_labels)
         Prior probability that a label is observed.
     gamma_ : ndarray of shape (n_instances, n_labels)
@@ -94,12 +103,28 @@ class GMFS(Ranker):
         1 - ``gamma_``: the probability that a zero is a hidden positive.
     objective_ : list of float
         Marginal log posterior after each iteration, up to a constant. With ``threshold="exact"``
-        and no neighbours it never falls; otherwise (18) and ξ are not its maximisers.
+        and no neighbours it never falls; otherwise (18) and ξ do not maximise it.
     n_iter_ : int
+        Number of iterations made.
 
     Notes
     -----
     A fit costs O(n² d + n d c + n l c²) time and O(n l + n c² + d c) memory, with c factors.
+
+    References
+    ----------
+    Xu, Wang and Wei, "To avoid the pitfall of missing labels in feature selection: a generative
+    model gives the answer", AAAI 2020. Numbers in brackets are its equations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import GMFS
+    >>> selector = GMFS(n_factors=2, random_state=0).fit(X, Y)
+    >>> sorted(selector.ranking_[:2].tolist())
+    [0, 1]
     """
 
     tags = Tags(
@@ -223,7 +248,7 @@ class GMFS(Ranker):
         return np.sqrt(squared_norms(self.W_))
 
     def _precision(self, W: Array) -> Array:
-        """Diagonal A of (17), one value per feature, or per entry under the Laplace prior."""
+        """Return the diagonal A of (17), per feature, or per entry under the Laplace prior."""
         if self.prior == "laplace":  # |w| ≤ ½(w²/|w₀| + |w₀|), equal at w = w₀
             return np.asarray(self.lam_w / np.sqrt(W**2 + _SMOOTH))
         spread = self.sigma1 / self.sigma0
@@ -234,7 +259,7 @@ class GMFS(Ranker):
         return np.where(slab, 1 / self.sigma1, 1 / self.sigma0)
 
     def _log_prior(self, error: Array, B: Array, W: Array, theta: Array, precision: Array) -> float:
-        """Log densities of V (by its error V − XW), B, W and theta in (14), without constants."""
+        """Add the log densities of V (by its error V − XW), B, W, theta in (14), no constants."""
         value = -0.5 * self.lam_v * np.sum(error**2) - 0.5 * self.lam_b * np.sum(B**2)
         if self.prior == "laplace":
             value -= self.lam_w * np.sqrt(W**2 + _SMOOTH).sum()
@@ -248,40 +273,3 @@ class GMFS(Ranker):
         if self.sigma0 >= self.sigma1:
             asked = f"sigma0 = {self.sigma0}, sigma1 = {self.sigma1}"
             raise ValueError(f"{asked}: the spike is the narrower, choose 0 < sigma0 < sigma1")
-
-
-def neighbor_graph(X: Matrix, n_neighbors: int) -> Matrix | None:
-    """Row i marks the nearest neighbours of instance i; None when there are none."""
-    if n_neighbors == 0:
-        return None
-    indices, _ = nearest_neighbors(X, neighbors_within(n_neighbors, X.shape[0]))
-    return neighbor_matrix(indices, np.ones(indices.shape), X.shape[0])
-
-
-def expectations(psi: Array, Y: Array, theta: Array) -> tuple[Array, Array]:
-    """E step: gamma of (13), 1 for positives and 0 for nan, and zeta of (12)."""
-    gamma = expit(-psi)
-    gamma *= theta
-    gamma /= gamma + (1 - theta)
-    gamma[Y == 1] = 1.0
-    gamma[~observed(Y)] = 0.0
-    zeta = np.full_like(psi, 0.25)  # the limit at psi = 0
-    np.divide(np.tanh(0.5 * psi), 2 * psi, out=zeta, where=np.abs(psi) > 1e-8)
-    return gamma, zeta
-
-
-def observability(
-    gamma: Array, known: Array, neighbors: Matrix | None, s: float, alpha: float, beta: float
-) -> Array:
-    """Theta of (18): one row for all instances without neighbours, else one row each."""
-    near = 0.0 if neighbors is None else (s - 1) * (neighbors @ gamma)
-    top = alpha - 1 + gamma.sum(axis=0, keepdims=True) + near
-    return np.clip(top / np.maximum(alpha + beta + known - 2 + near, _EDGE), _EDGE, 1 - _EDGE)
-
-
-def log_likelihood(psi: Array, Y: Array, theta: Array) -> float:
-    """Log p(Y | V, B, theta), the indicators summed out; nan entries are left out."""
-    positive = Y == 1
-    theta = np.broadcast_to(theta, Y.shape)
-    value = np.log(theta[positive]).sum() - np.logaddexp(0, -psi[positive]).sum()
-    return float(value + np.log1p(-theta * expit(psi)).sum(where=Y == 0))

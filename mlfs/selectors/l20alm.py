@@ -10,7 +10,7 @@ from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, lstsq
+from scipy.linalg import cho_factor, cho_solve
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
@@ -19,6 +19,7 @@ from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed
 from ..tags import Tags
 from ..types import Array, Matrix
 from .base import Ranker
+from .refit import principal_axes, refit
 
 COLUMNS = 64  # of all runs side by side: enough for fast products, little memory
 
@@ -26,7 +27,7 @@ Run = tuple[int, Array, Array]  # k, and where V and E start
 
 
 class Solution(NamedTuple):
-    """A set of features with its objective, W, and the order of all features."""
+    """Hold a set of features with its objective, W, and the order of all features."""
 
     value: float
     coef: Array
@@ -34,44 +35,65 @@ class Solution(NamedTuple):
 
 
 class L20ALM(Ranker):
-    """Pick k features by min ‖XW + 1bᵀ − Y‖₂,₁ subject to k non-zero rows of W.
+    """Pick exactly k features by a robust regression in which k rows of W are not zero.
 
-    An augmented Lagrangian splits W = V (k rows) and E = XW + 1bᵀ − Y. The problem is not
-    convex and the answer depends on the start, so several starts are made, W is fitted anew on
-    every set found, and the set with the lowest objective wins. Sets for different k are not
-    nested: the order beyond the first k features is that of the last W alone, and ``subsets``
-    solves for every size unless k is given.
+    It minimises ‖XW + 1bᵀ − Y‖₂,₁ subject to k non-zero rows of W, by an augmented Lagrangian
+    that splits W = V (k rows) and E = XW + 1bᵀ − Y. The problem is not convex and the answer
+    depends on the start: several starts are made, W is fitted again on every set that is found,
+    and the set with the lowest objective wins. Sets for different k are not nested: the order
+    after the first k features is that of the last W alone, and ``subsets`` solves the problem
+    for every size unless k is given.
 
     Parameters
     ----------
     n_features : int or None, default=None
-        k, the number of features in the constraint (all of them if there are fewer). None: as
-        many as are selected, that is `n_features_to_select`, or each of the sizes that
-        ``subsets`` is asked for.
+        k, the number of features in the constraint (all of them if there are fewer). None means
+        as many as are selected: `n_features_to_select`, or each of the sizes of ``subsets``.
     mu : float, default=0.1
         First penalty of the augmented Lagrangian.
     rho : float, default=1.01
-        Its growth per iteration; a fast growth freezes the set near its random start.
+        Factor by which the penalty grows in each iteration; if it grows fast, the set stays near
+        its random start.
     n_restarts : int, default=3
+        Number of starts.
     max_iter : int, default=2000
+        Largest number of iterations of a start.
     tol : float, default=1e-6
-        Stop when W − V and the residual split are this small, relatively.
+        Stop when W − V and the residual split are this small, relative to W and the residual.
     random_state : int, RandomState or None, default=None
+        Decides the starts.
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
     ranking_ : ndarray of shape (n_features,)
-        The chosen k by the row norms of ``coef_``, then the others.
+        The chosen k features by the row norms of ``coef_``, then the others.
     coef_ : ndarray of shape (n_features, rank of the centred targets)
         W in the coordinates of the targets' principal axes, zero outside the chosen set.
     objectives_ : list of float
         Objective of the best set of each start; the lowest one won.
     n_iter_ : int
-        Of the run that took the most.
+        Number of iterations of the longest run.
 
     Notes
     -----
     A fit costs O(n d min(n, d) + n d l) time and O(n d + n l + d l) memory.
+
+    References
+    ----------
+    Cai, Nie and Huang, "Exact top-k feature selection via l2,0-norm constraint", IJCAI 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import L20ALM
+    >>> selector = L20ALM(n_features=2, random_state=0).fit(X, Y)
+    >>> sorted(selector.ranking_[:2].tolist())
+    [0, 1]
     """
 
     tags = Tags(
@@ -116,7 +138,22 @@ class L20ALM(Ranker):
         self.n_features_to_select = n_features_to_select
 
     def subsets(self, X: Matrix, Y: Array | None, sizes: Sequence[int]) -> list[Array]:
-        """Choose a set for every size, or the top of one ranking where `n_features` is given."""
+        """Choose a set for every size, or the top of one ranking where `n_features` is given.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_instances, n_features)
+            The features.
+        Y : array of shape (n_instances, n_labels)
+            The labels or attributes.
+        sizes : sequence of int
+            Numbers of features to keep.
+
+        Returns
+        -------
+        list of ndarray
+            Indices of the features, one array for each size.
+        """
         if self.n_features is not None:
             return super().subsets(X, Y, sizes)
         runs = self._search(*self._check_inputs(X, Y), sizes)
@@ -130,7 +167,7 @@ class L20ALM(Ranker):
         return best(found).ranking
 
     def _search(self, X: Matrix, Y: Array, sizes: Sequence[int]) -> list[list[Solution]]:
-        """The solutions found from every start, for each size."""
+        """Find the solutions from every start, for each size."""
         rng = check_random_state(self.random_state)
         X = X - X.mean(axis=0)
         Y = principal_axes(Y)
@@ -145,7 +182,7 @@ class L20ALM(Ranker):
         return [found[i : i + len(starts)] for i in range(0, len(found), len(starts))]
 
     def _ends(self, X: Array, Y: Array, runs: list[Run]) -> Iterator[tuple[Array, Array]]:
-        """The W and V that each run ends with, as many side by side as pay."""
+        """Yield the W and V that each run ends with; several are computed side by side."""
         solve, together, longest = _regulariser(X), max(1, COLUMNS // Y.shape[1]), 0
         for first in range(0, len(runs), together):
             ends = self._multipliers(X, Y, runs[first : first + together], solve)
@@ -155,9 +192,9 @@ class L20ALM(Ranker):
     def _multipliers(
         self, X: Array, Y: Array, runs: list[Run], solve: Callable[[Array], Array]
     ) -> list[tuple[Array, Array]]:
-        """Run the augmented Lagrangian from every start; the W and V each one ends with.
+        """Run the augmented Lagrangian from every start; return the W and V of every end.
 
-        All runs share X, so they go side by side: arrays are (rows, runs, targets). The
+        All runs share X, so they are computed side by side: arrays are (rows, runs, targets). The
         multipliers are kept divided by μ.
         """
         k = np.array([size for size, _, _ in runs])
@@ -196,12 +233,12 @@ class L20ALM(Ranker):
 
 
 def best(found: list[Solution]) -> Solution:
-    """The solution with the lowest objective."""
+    """Return the solution with the lowest objective."""
     return min(found, key=lambda solution: solution.value)
 
 
 def _solution(X: Array, Y: Array, k: int, W: Array, V: Array) -> Solution:
-    """Fit W anew on the set a run ended with."""
+    """Fit W again on the set that a run ended with."""
     # the kept rows and the largest rows of W agree only at convergence: try both sets
     candidates = {tuple(np.sort(np.argsort(-row_norms(A), kind="stable")[:k])) for A in (V, W)}
     fits = [(*refit(X[:, chosen], Y), np.array(chosen)) for chosen in sorted(candidates)]
@@ -221,7 +258,7 @@ def _columns(product: Callable[[Array], Array], A: Array) -> Array:
 
 
 def _norm(A: Array) -> Array:
-    """Frobenius norm of every run's part of A."""
+    """Compute the Frobenius norm of every run's part of A."""
     return np.sqrt(np.einsum("nrm,nrm->r", A, A))
 
 
@@ -231,33 +268,6 @@ def _largest(A: Array, k: Array) -> Array:
     marks = np.zeros(order.shape, dtype=bool)
     np.put_along_axis(marks, order, np.arange(len(order))[:, None] < k, axis=0)
     return marks
-
-
-def principal_axes(Y: Array) -> Array:
-    """Centre Y and turn it into as few columns as its rank: row norms of residuals are kept.
-
-    With c classes and any number of attributes at most c − 1 columns remain.
-    """
-    centred = Y - Y.mean(axis=0)
-    values, axes = np.linalg.eigh(centred.T @ centred)
-    kept = values > max(values[-1], 0) * 1e-12
-    return centred @ axes[:, kept] if kept.any() else centred[:, :1]
-
-
-def refit(X: Array, Y: Array, max_iter: int = 200, tol: float = 1e-8) -> tuple[float, Array]:
-    """Minimise ‖XW + 1bᵀ − Y‖₂,₁ over W and b by reweighting; return the value and W."""
-    A = np.column_stack([X, np.ones(len(X))])
-    weight, value = np.ones(len(X)), np.inf
-    for _ in range(max_iter):
-        solution = lstsq(
-            A * weight[:, None], Y * weight[:, None], check_finite=False, lapack_driver="gelsy"
-        )[0]
-        size = row_norms(A @ solution - Y)
-        value, previous = float(size.sum()), value
-        if previous - value <= tol * value:
-            break
-        weight = 1 / np.sqrt(2 * size)
-    return value, solution[:-1]
 
 
 def _regulariser(X: Array) -> Callable[[Array], Array]:

@@ -12,28 +12,52 @@ from .base import Ranker
 
 
 class Lasso(Ranker):
-    """Rank features by Σ_k |w_ik|, where w_k = argmin ‖y_k − Xw − b‖² / 2n + α‖w‖₁.
+    """Rank features by one l1-penalised regression for each label or attribute.
 
-    The papers that use it as a baseline leave open how several targets become one score; we
-    fit every column of Y alone, with scikit-learn's solver and scaling, and add up.
+    The score of feature i is Σ_k |w_ik|, where w_k = argmin ‖y_k − Xw − b‖² / 2n + α‖w‖₁. The
+    papers that use it as a baseline do not say how several targets become one score; we fit
+    every column of Y alone, with scikit-learn's solver and scaling, and add up.
 
     Parameters
     ----------
     alpha : float, default=0.01
-        Weight of the l1 norm. Where it is too large nothing is selected and all scores are 0.
+        α, the weight of the l1 norm. If it is too large, nothing is selected and all scores are 0.
     max_iter : int, default=10000
+        Largest number of iterations for each target.
     tol : float, default=1e-6
         Duality gap at which the solver stops, relative to the squared norm of the target.
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
+    scores_ : ndarray of shape (n_features,)
+        Sums of absolute weights over the targets.
     coef_ : ndarray of shape (n_features, n_targets)
+        The weights.
     n_iter_ : int
-        Of the target that took the most.
+        Number of iterations of the target that took the most.
 
     Notes
     -----
     A fit costs O(n d min(n, d) + d l min(n, d)) time and O(n d + n l + d l) memory.
+
+    References
+    ----------
+    Tibshirani, "Regression shrinkage and selection via the lasso", Journal of the Royal
+    Statistical Society B 58(1), 1996, https://doi.org/10.1111/j.2517-6161.1996.tb02080.x
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import Lasso
+    >>> sorted(Lasso(alpha=0.1).fit(X, Y).ranking_[:2].tolist())
+    [0, 1]
     """
 
     tags = Tags(

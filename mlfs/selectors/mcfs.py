@@ -22,12 +22,12 @@ _RIDGE = 1e-3  # on the Gram matrix: makes the lasso an elastic net, as the auth
 
 
 class MCFS(Ranker):
-    """Rank features by how well they regress onto a spectral embedding of the instances.
+    """Rank features by how well they explain a spectral embedding of the instances.
 
-    The embedding consists of the leading eigenvectors of the normalised neighbour graph, the
-    trivial one set aside; each is regressed on X by the lasso path up to `n_features`
-    of them. The score of a feature is its largest coefficient over the embedding. Features
-    outside all paths score 0. Y is not used; X is neither centred nor scaled.
+    The embedding consists of the leading eigenvectors of the normalised neighbour graph, without
+    the trivial one. Each eigenvector is regressed on X by the lasso path, up to `n_features`
+    coefficients. The score of a feature is its largest coefficient over the embedding; features
+    outside all paths score 0. Labels are not used; X is neither centred nor scaled.
     ``subsets`` reads every size off the same paths, at the points with that many features.
 
     Parameters
@@ -35,25 +35,49 @@ class MCFS(Ranker):
     n_clusters : int, default=5
         Number of eigenvectors.
     n_neighbors : int, default=5
+        Neighbours of each instance in the graph.
     n_features : int or None, default=None
-        Number of non-zero coefficients per eigenvector. None: as many as are selected, that is
-        `n_features_to_select`, or each of the sizes that ``subsets`` is asked for.
+        Number of non-zero coefficients per eigenvector. None means as many as are selected:
+        `n_features_to_select`, or each of the sizes of ``subsets``.
     random_state : int, RandomState or None, default=None
-        Starts the eigensolver, and draws 3,000 instances for the kernel's width if there are
-        more.
+        Decides the start of the eigensolver, and which 3,000 instances decide the kernel's width
+        if there are more.
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
+    scores_ : ndarray of shape (n_features,)
+        Largest coefficient of each feature.
     embedding_ : ndarray of shape (n_samples, at most n_clusters)
         Solves S y = λ D y, where S is the graph and D its degrees.
     eigenvalues_ : ndarray
+        The eigenvalues λ that belong to the embedding.
     coef_ : ndarray of shape (n_features, at most n_clusters)
-        Coefficients on the path, before scaling to unit length.
+        Coefficients on the path, before they are scaled to unit length.
     graph_ : sparse matrix of shape (n_samples, n_samples)
+        The neighbour graph S.
 
     Notes
     -----
     A fit costs O(n² d + n d² + d³) time and O(n + d²) memory.
+
+    References
+    ----------
+    Cai, Zhang and He, "Unsupervised feature selection for multi-cluster data", KDD 2010,
+    https://doi.org/10.1145/1835804.1835848
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.selectors import MCFS
+    >>> X = np.random.default_rng(0).standard_normal((40, 4))
+    >>> X[:20, 2] += 10  # two groups, told apart by the third feature
+    >>> int(MCFS(n_clusters=1, n_features=1, random_state=0).fit(X).ranking_[0])
+    2
     """
 
     tags = Tags(
@@ -90,7 +114,22 @@ class MCFS(Ranker):
         self.n_features_to_select = n_features_to_select
 
     def subsets(self, X: Matrix, Y: Array | None, sizes: Sequence[int]) -> list[Array]:
-        """Choose a set for every size, or the top of one ranking where `n_features` is given."""
+        """Choose a set for every size, or the top of one ranking where `n_features` is given.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_instances, n_features)
+            The features.
+        Y : array of shape (n_instances, n_labels) or None
+            Not used.
+        sizes : sequence of int
+            Numbers of features to keep.
+
+        Returns
+        -------
+        list of ndarray
+            Indices of the features, one array for each size.
+        """
         if self.n_features is not None:
             return super().subsets(X, Y, sizes)
         X, _ = self._check_inputs(X, Y)
@@ -104,7 +143,7 @@ class MCFS(Ranker):
         return _scores(self.coef_)
 
     def _paths(self, X: Matrix, count: int) -> list[Array]:
-        """One lasso path per eigenvector, long enough for `count` features."""
+        """Compute one lasso path per eigenvector, long enough for `count` features."""
         rng = check_random_state(self.random_state)
         n = X.shape[0]
         if n < 3:
@@ -123,7 +162,7 @@ class MCFS(Ranker):
 
 
 def _embed(S: sp.csr_matrix, count: int, rng: np.random.RandomState) -> tuple[Array, Array]:
-    """Leading eigenvectors of D^-½SD^-½, back in the coordinates of S y = λ D y.
+    """Find the leading eigenvectors of D^-½SD^-½, in the coordinates of S y = λ D y.
 
     The trivial vector D^½1 is deflated rather than dropped, because in a graph of several
     components the solver returns an arbitrary mixture in its place.
@@ -148,12 +187,12 @@ def _embed(S: sp.csr_matrix, count: int, rng: np.random.RandomState) -> tuple[Ar
 
 
 def _steps(count: int) -> int:
-    """Steps of a path to `count` features: a variable that leaves it costs a step, hence twice."""
+    """Return the steps of a path to `count` features: twice as many, as variables may leave it."""
     return 2 * count
 
 
 def _points(paths: list[Array], count: int) -> Array:
-    """Coefficients at the last point of every path with `count` non-zeros, or the most below.
+    """Find the coefficients at the last point of every path with at most `count` non-zeros.
 
     A path made for a larger count is cut first, so that the point does not depend on it.
     """
@@ -166,6 +205,6 @@ def _points(paths: list[Array], count: int) -> Array:
 
 
 def _scores(coef: Array) -> Array:
-    """Largest coefficient of every feature, each eigenvector's scaled to unit length."""
+    """Find the largest coefficient of every feature, each eigenvector's scaled to unit length."""
     length = np.linalg.norm(coef, axis=0)
     return np.asarray(np.abs(coef / np.where(length > 0, length, 1)).max(axis=1))

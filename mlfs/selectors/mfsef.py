@@ -27,41 +27,63 @@ from .mfsls import kept_per_subspace, subspace_order
 
 
 class MFSEF(Ranker):
-    """Rank features by what they tell about the labels together with a few expert features E.
+    """Rank features by what they tell about the labels together with a few expert features.
 
-    Relevance is Σ_j I((f, E); l_j). The sequence is then cut into subspaces, and the least
-    redundant features of each follow the experts, as in MFSLS.
+    With the expert features E, the relevance of feature f is Σ_j I((f, E); l_j). The features
+    are sorted by relevance and the sequence is cut into subspaces. The experts come first, then
+    the least redundant features of each subspace, as in MFSLS.
 
     Parameters
     ----------
     n_experts : int, default=4
         How many experts to choose; a list given as `experts` has its own length.
     experts : {"mi", "waterfall"} or sequence of int, default="mi"
-        The features with the largest Σ_j I(f; l_j); or these among the features that are high
-        (mean, scaled to [0, 1], in the top quarter) and steady (spread at most the median),
-        filled up from the others where too few are both; or the features of the given indices.
+        "mi" takes the features with the largest Σ_j I(f; l_j). "waterfall" takes them from the
+        features that are high (mean, scaled to [0, 1], in the top quarter) and steady (spread at
+        most the median), and fills up from the others if there are too few. A sequence names the
+        features by their indices.
     n_subspaces : int, default=3
+        Number of parts into which the sequence is cut.
     ratios : sequence of float, default=(0.6, 0.3, 0.1)
-        Share of each subspace that is kept, one value a subspace.
+        Share of each subspace that is kept, one value for each subspace.
     discretise : {"frequency", "width", "mean"}, default="frequency"
-        How features are cut into bins (:func:`mlfs.information.discretise`).
+        How features are cut into bins; see :func:`mlfs.information.discretise`.
     bins : int, default=2
+        Number of bins of each feature.
     n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
     ranking_ : ndarray of shape (n_features,)
-        The published output first (the experts, then subspace by subspace the least redundant
-        first); then the features it leaves out, most relevant first.
+        First the published output: the experts, then the kept features of each subspace in turn,
+        least redundant first. Then all other features, most relevant first.
     n_selected_ : int
         How many features the published procedure outputs.
     experts_ : ndarray of int
+        Indices of the expert features.
     relevance_ : ndarray of shape (n_features,)
         Σ_j I((f, E); l_j) in nats.
 
     Notes
     -----
     A fit costs O(n d² + n d l) time and O(n d + d² + n l + d l) memory.
+
+    References
+    ----------
+    Cheng, Song, Wang and Qian, "Multi-label feature selection algorithm based on conditional
+    mutual information of expert feature", Journal of Computer Applications 40(2), 2020.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import MFSEF
+    >>> selector = MFSEF(n_experts=2).fit(X, Y)
+    >>> sorted(selector.experts_.tolist()), selector.n_selected_
+    ([0, 1], 5)
     """
 
     tags = Tags(
@@ -99,7 +121,18 @@ class MFSEF(Ranker):
 
     @classmethod
     def n_output(cls, d: int) -> int:
-        """Number of features that come out of d: the experts and the kept of each subspace."""
+        """Return how many features are output of d: the experts and those kept of each subspace.
+
+        Parameters
+        ----------
+        d : int
+            Number of features in the data.
+
+        Returns
+        -------
+        int
+            The number of features, at the default parameters.
+        """
         method = cls()
         return method._n_selected(method.n_experts, d)
 

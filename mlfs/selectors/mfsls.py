@@ -20,26 +20,31 @@ from .base import DISCRETISATION, Ranker
 
 
 class MFSLS(Ranker):
-    """Sort features by relevance, cut the sequence, keep the least redundant of each part.
+    """Sort features by relevance, cut the sequence, and keep the least redundant of each part.
 
-    Relevance is Σ_j I(f; l_j). The first part gives most features, but weak ones get a place
-    too, since one of them may decide a rare label.
+    The relevance of feature f is Σ_j I(f; l_j), its redundancy Σ_g I(f; g) over its part. The
+    first part contributes most features. Weaker features get some places too, since one of them
+    may decide a rare label.
 
     Parameters
     ----------
     n_subspaces : int, default=3
+        Number of parts into which the sequence is cut.
     ratios : sequence of float, default=(0.6, 0.3, 0.1)
-        Share of each subspace that is kept, one value a subspace.
+        Share of each subspace that is kept, one value for each subspace.
     discretise : {"frequency", "width", "mean"}, default="frequency"
-        How features are cut into bins (:func:`mlfs.information.discretise`).
+        How features are cut into bins; see :func:`mlfs.information.discretise`.
     bins : int, default=2
+        Number of bins of each feature.
     n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
     ranking_ : ndarray of shape (n_features,)
-        The published output first, subspace by subspace and least redundant first; then the
-        features it leaves out, most relevant first.
+        First the published output: the kept features of each subspace in turn, least redundant
+        first. Then all other features, most relevant first.
     n_selected_ : int
         How many features the published procedure outputs.
     relevance_ : ndarray of shape (n_features,)
@@ -48,6 +53,23 @@ class MFSLS(Ranker):
     Notes
     -----
     A fit costs O(n d² + n d l) time and O(n d + d² + n l + d l) memory.
+
+    References
+    ----------
+    Liu, Lin, Wang et al., "Multi-label feature selection based on local subspaces", Pattern
+    Recognition and Artificial Intelligence 29(3), 2016, as described by Cheng, Song, Wang and
+    Qian, Journal of Computer Applications 40(2), 2020. Numbers in brackets are equations of the
+    latter.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import MFSLS
+    >>> selector = MFSLS(n_subspaces=1, ratios=[0.4]).fit(X, Y)
+    >>> selector.n_selected_
+    2
     """
 
     tags = Tags(
@@ -79,7 +101,18 @@ class MFSLS(Ranker):
 
     @classmethod
     def n_output(cls, d: int) -> int:
-        """Number of features that come out of d: the kept of each subspace."""
+        """Return how many features are output of d: those kept of each subspace.
+
+        Parameters
+        ----------
+        d : int
+            Number of features in the data.
+
+        Returns
+        -------
+        int
+            The number of features, at the default parameters.
+        """
         method = cls()
         return min(d, sum(kept_per_subspace(d, method.n_subspaces, method.ratios)))
 
@@ -92,7 +125,7 @@ class MFSLS(Ranker):
 
 
 def kept_per_subspace(d: int, n_subspaces: int, ratios: Sequence[float]) -> list[int]:
-    """Give N_i = ⌈ratio_i ⌈d / n_subspaces⌉⌉ for every subspace of d features."""
+    """Compute N_i = ⌈ratio_i ⌈d / n_subspaces⌉⌉ for every subspace of d features."""
     if len(ratios) != n_subspaces:
         raise ValueError(
             f"{len(ratios)} ratios for {n_subspaces} subspaces: give one ratio for each"
@@ -111,13 +144,19 @@ def subspace_order(
     Parameters
     ----------
     F : Codes
+        The discretised features.
     relevance : ndarray of shape (d,)
         Sorts the features before the cut into len(counts) parts of ⌈d / len(counts)⌉.
     counts : sequence of int
         How many to keep of each part.
     first : sequence of int, optional
-        Features already chosen: they stay in the sequence and in the sums of redundancy, but
-        are not chosen twice.
+        Features that are already chosen: they stay in the sequence and in the sums of redundancy,
+        but they are not chosen twice.
+
+    Returns
+    -------
+    ndarray of int
+        Indices of all features.
     """
     sequence = np.argsort(-relevance, kind="stable")
     size = math.ceil(len(sequence) / len(counts))

@@ -22,43 +22,70 @@ from .base import Ranker
 
 
 class MIFS(Ranker):
-    """Rank features by the row norms of W, which regresses latent labels V on X.
+    """Rank features by their weights for latent labels that compress the given ones.
 
-    W, V and B minimise ‖XW − V‖² + α(‖Y − VB‖² + ε‖B‖²) + β tr(VᵀLV) + γ‖W‖₂,₁, L being the
-    Laplacian of a nearest-neighbour heat graph over instances. Each is solved for exactly in
-    turn, from the leading singular vectors of Y: no step size and no random start.
+    W, V and B minimise ‖XW − V‖² + α(‖Y − VB‖² + ε‖B‖²) + β tr(VᵀLV) + γ‖W‖₂,₁, where L is the
+    Laplacian of a nearest-neighbour heat graph over instances. The scores are the row norms of W.
+    Each of the three is solved exactly in turn, from the leading singular vectors of Y: there is
+    no step size and no random start.
 
     Parameters
     ----------
     alpha : float, default=1.0
-        Weight of the reconstruction of the labels.
+        α, the weight of the reconstruction of the labels.
     beta : float, default=0.1
-        Weight of the smoothness over the graph.
+        β, the weight of the smoothness over the graph.
     gamma : float, default=1.0
-        Weight of the row sparsity.
+        γ, the weight of the row sparsity.
     n_factors : int or float, default=0.3
-        Number of latent labels, or (a float) a share of the number of labels.
+        Number of latent labels; a float is a share of the number of labels.
     eps : float, default=1.0
-        Ridge on B. The paper has none, and its objective then falls for ever as V shrinks and B
-        grows, until no feature is left.
+        ε, the ridge on B. The paper has none; its objective then falls without end as V shrinks
+        and B grows, until no feature is left.
     n_neighbors : int, default=5
+        Neighbours of each instance in the graph.
     max_iter : int, default=200
+        Largest number of iterations.
     tol : float, default=1e-5
-        Stop when the objective changes by less than this, relatively.
+        Stop when the objective changes by less than this share of itself.
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
+    scores_ : ndarray of shape (n_features,)
+        Norms of the rows of W.
     W_ : ndarray of shape (n_features, n_factors)
+        Weights of the features for the latent labels.
     V_ : ndarray of shape (n_instances, n_factors)
+        The latent labels.
     B_ : ndarray of shape (n_factors, n_labels)
+        Turns latent labels into labels.
     objective_ : list of float
         One value per iteration; it never rises.
     n_iter_ : int
+        Number of iterations made.
 
     Notes
     -----
     A fit costs O(n² d + n d² + d³ + n d c + n l c + l³) time and O(d² + n l + d c) memory, with c
     factors.
+
+    References
+    ----------
+    Jian, Li, Shu and Liu, "Multi-label informed feature selection", IJCAI 2016.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import MIFS
+    >>> sorted(MIFS(n_factors=2).fit(X, Y).ranking_[:2].tolist())
+    [0, 1]
     """
 
     tags = Tags(
@@ -135,7 +162,8 @@ class MIFS(Ranker):
 def latent(L: Matrix, C: Array, rhs: Array, beta: float, start: Array) -> Array:
     """Solve the Sylvester equation (I + βL)V + VC = rhs, with C = αBBᵀ.
 
-    In the eigenbasis of C its columns part; CG solves them all together and keeps L sparse.
+    In the eigenbasis of C its columns are independent; CG solves them all together and keeps L
+    sparse.
     """
     values, P = np.linalg.eigh(C)
     shift = 1 + np.maximum(values, 0)
@@ -151,6 +179,6 @@ def latent(L: Matrix, C: Array, rhs: Array, beta: float, start: Array) -> Array:
 
 
 def _leading(Y: Array, k: int) -> Array:
-    """Y projected on its k leading right singular vectors: the best V of k columns."""
+    """Project Y on its k leading right singular vectors: the best V of k columns."""
     _, vectors = np.linalg.eigh(Y.T @ Y)
     return Y @ vectors[:, ::-1][:, :k]

@@ -33,41 +33,68 @@ _LOSS_EPS = 1e-4
 
 
 class MLMLFS(Ranker):
-    """Rank features by the row norms of W, fitted together with the labels that are missing.
+    """Rank features by weights that are fitted together with the missing labels.
 
     W, b and the unobserved entries of Y (in [−1, 1]; the observed ones are ±1) minimise
     Σ‖Wᵀx_i + b − y_i‖ + α tr(FᵀLF) + λ Σ‖w_f‖^p with F = XW + 1bᵀ and L the Laplacian of a
-    5-nearest-neighbour heat graph over instances.
+    nearest-neighbour heat graph over instances. The scores are the row norms of W.
 
     Parameters
     ----------
     alpha : float, default=1e-2
-        Weight of the smoothness over the graph.
+        α, the weight of the smoothness over the graph.
     lam : float, default=1.0
-        Weight of the row sparsity.
+        λ, the weight of the row sparsity.
     p : float, default=1.0
-        Its power, above 0 and at most 1: smaller is sparser.
+        Power of the row norms, above 0 and at most 1: smaller is sparser.
     n_neighbors : int, default=5
+        Neighbours of each instance in the graph.
     rhs : {"paper", "release"}, default="paper"
         Right-hand side of the W step: XᵀG₀HY as the derivation has it, or with the term αXᵀLY
         that the released code adds, after which the objective may rise.
     max_iter : int, default=200
+        Largest number of iterations.
     tol : float, default=1e-5
-        Stop when the objective changes by less than this, relatively.
+        Stop when the objective changes by less than this share of itself.
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
+    scores_ : ndarray of shape (n_features,)
+        Norms of the rows of W.
     W_ : ndarray of shape (n_features, n_labels)
+        The regression weights.
     b_ : ndarray of shape (n_labels,)
+        The intercepts.
     Y_ : ndarray of shape (n_instances, n_labels)
-        The labels in [−1, 1], the unobserved ones recovered.
+        The labels in [−1, 1], with the unobserved ones recovered.
     objective_ : list of float
         One value per iteration; it never rises with the paper's right-hand side.
     n_iter_ : int
+        Number of iterations made.
 
     Notes
     -----
     A fit costs O(n² d + n d² + d³ + n d l + d² l) time and O(n d + d² + n l + d l) memory.
+
+    References
+    ----------
+    Zhu, Xu, Hu, Zhang and Zhao, "Multi-label feature selection with missing labels", Pattern
+    Recognition 74, 2018.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import MLMLFS
+    >>> Y[:20, 1] = np.nan  # unobserved labels are allowed
+    >>> sorted(MLMLFS().fit(X, Y).ranking_[:2].tolist())
+    [0, 1]
     """
 
     tags = Tags(
@@ -147,7 +174,7 @@ class MLMLFS(Ranker):
     def _regress(
         self, X: Matrix, Y: Array, smooth: Array, G0: Array, G2: Array, more: Array | float = 0.0
     ) -> tuple[Array, Array]:
-        """W and b for given weights: since L1 = 0, b only centres X and Y by the weights G₀.
+        """Solve for W and b at given weights; as L1 = 0, b only centres X and Y by the weights G₀.
 
         `more` is added to the right-hand side of W.
         """

@@ -22,20 +22,23 @@ from .base import DISCRETISATION, Ranker
 
 
 class PMU(Ranker):
-    """Pick greedily the feature with the largest J(f), S being those already picked.
+    """Pick greedily the feature with the largest multivariate mutual information.
 
-    J(f) = Σ_l I(f; l) − Σ_{s∈S} Σ_l I(f; s; l) − Σ_{l<l'} I(f; l; l'), with the co-information
-    I(a; b; c) = I(a; c) + I(b; c) − I((a, b); c). The last form makes one pick cost a single
-    product of the features with the labels.
+    With S the features already picked, J(f) = Σ_l I(f; l) − Σ_{s∈S} Σ_l I(f; s; l)
+    − Σ_{l<l'} I(f; l; l'), with the co-information I(a; b; c) = I(a; c) + I(b; c) − I((a, b); c).
+    The last form makes one pick cost a single product of the features with the labels.
 
     Parameters
     ----------
     bins : int, default=2
+        Number of bins of each feature.
     discretise : {"frequency", "width", "mean"}, default="frequency"
-        How features are cut into bins (:func:`mlfs.information.discretise`).
+        How features are cut into bins; see :func:`mlfs.information.discretise`.
     n_ranked : int or None, default=None
         How many features to pick greedily, None for all; the others follow by their last J.
     n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
@@ -47,6 +50,21 @@ class PMU(Ranker):
     Notes
     -----
     A fit costs O(n d² l + n d l²) time and O(n d + n l + d l + l²) memory.
+
+    References
+    ----------
+    Lee and Kim, "Feature selection for multi-label classification using multivariate mutual
+    information", Pattern Recognition Letters 34(3), 2013,
+    https://doi.org/10.1016/j.patrec.2012.10.005
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import PMU
+    >>> sorted(PMU(bins=2).fit(X, Y).ranking_[:2].tolist())
+    [0, 1]
     """
 
     tags = Tags(
@@ -96,7 +114,7 @@ class PMU(Ranker):
 
 
 def _label_pairs(F: Codes, L: Codes, information: Array) -> Array:
-    """Σ_{l<l'} I(f; l; l') for every feature."""
+    """Compute Σ_{l<l'} I(f; l; l') for every feature."""
     total = np.zeros(F.values.shape[1])
     between = mutual_information(L, L)
     for first in range(L.values.shape[1] - 1):

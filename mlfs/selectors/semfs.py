@@ -23,10 +23,10 @@ _BLOCK_ROWS = 4096  # of X at a time, so that a sparse or float32 X is never cop
 
 
 class Moments:
-    """All that SemFS needs to know of the data, added up block by block of instances.
+    """Add up all that SemFS needs to know of the data, block by block of instances.
 
     X̄ repeats the mean of its class for every instance, so X̄ᵀX̄ and X̄ᵀY follow from the sums
-    per class and no n x d array of means is ever formed.
+    per class; an n x d array of means is never formed.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Moments:
             self._sums[name] = (count + counts[row], x + features[row], y + attributes[row])
 
     def combine(self, alpha: float) -> tuple[Array, Array]:
-        """Give G = XᵀX + αX̄ᵀX̄ and M = (X + αX̄)ᵀY."""
+        """Compute G = XᵀX + αX̄ᵀX̄ and M = (X + αX̄)ᵀY."""
         if alpha == 0:
             return self.XtX, self.XtY
         counts = np.array([count for count, _, _ in self._sums.values()])
@@ -68,26 +68,32 @@ class Moments:
 
 
 class SemFS(Ranker):
-    """Rank features by the weights s with which they generate the attributes of their class.
+    """Rank features by the weights with which they generate the attributes of their class.
 
-    Minimises ‖Y − X diag(s) W‖² + α‖Y − X̄ diag(s) W‖² + γ‖W‖² over W and s ≥ 0, where X̄ holds
-    the class means. Each iteration solves for W exactly and takes one projected gradient step
-    in s. After an exact W the gradient is −2γ‖w_i‖²/s_i, so that with one step an iteration
-    weights only ever grow, the faster the more a feature contributes; J has no minimum in s
-    (large s and small W cost ever less), and the number of iterations is part of the method.
+    It minimises ‖Y − X diag(s) W‖² + α‖Y − X̄ diag(s) W‖² + γ‖W‖² over W and s ≥ 0, where X̄ holds
+    the class means; s are the scores. Each iteration solves for W exactly and takes one projected
+    gradient step in s. After an exact W the gradient is −2γ‖w_i‖²/s_i, so weights only grow, and
+    they grow faster the more a feature contributes. The objective has no minimum in s (large s
+    and small W cost less and less), so the number of iterations is part of the method.
 
     Parameters
     ----------
     alpha : float, default=1.0
-        Weight of the class means; 0 gives the variant called SemFS/c.
+        α, the weight of the class means; 0 is the variant called SemFS/c.
     gamma : float, default=0.1
-        Weight of ‖W‖², positive: (8) is singular without it.
+        γ, the weight of ‖W‖². It must be positive: (8) is singular without it.
     n_steps : int, default=1
         Gradient steps in s per iteration, all with the same W. The paper takes one.
     max_iter : int, default=20
+        Number of iterations.
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
     scores_ : ndarray of shape (n_features,)
         The weights s.
     W_ : ndarray of shape (n_features, n_attributes)
@@ -95,10 +101,25 @@ class SemFS(Ranker):
     objective_ : list of float
         J of (5) after each update of W; it never rises.
     n_iter_ : int
+        Number of iterations made.
 
     Notes
     -----
     A fit costs O(n d² + d³ + n d l + d² l) time and O(d² + n l + d l) memory.
+
+    References
+    ----------
+    Wang, Ye and Wang, "Zero-shot feature selection via exploiting semantic knowledge", 2019.
+    Equations (5), (8), (10) and (11), algorithm 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import SemFS
+    >>> sorted(SemFS().fit(X, Y).ranking_[:2].tolist())
+    [0, 1]
     """
 
     tags = Tags(
@@ -138,10 +159,16 @@ class SemFS(Ranker):
         Parameters
         ----------
         X : array or sparse matrix of shape (n, d)
+            The features.
         Y : array of shape (n, m)
             Attributes of the class of each instance, or 0/1 labels.
         classes : sequence of length n, optional
             Class of each instance; by default instances with equal rows of Y are one class.
+
+        Returns
+        -------
+        SemFS
+            The fitted selector itself.
         """
         X, targets = self._check_inputs(X, Y)
         n = len(targets)
@@ -158,6 +185,16 @@ class SemFS(Ranker):
         """Rank features of data that come in blocks (X, Y) or (X, Y, classes).
 
         Only one block is in memory at a time; a class may be spread over many of them.
+
+        Parameters
+        ----------
+        batches : iterable of tuple
+            The blocks. All of them have classes, or none has.
+
+        Returns
+        -------
+        SemFS
+            The fitted selector itself.
         """
         self._validate_params()
         return self._fit(self._checked(batches))
@@ -209,12 +246,12 @@ class SemFS(Ranker):
 
 
 def gradient(G: Array, M: Array, s: Array, W: Array) -> Array:
-    """Derivative (10) of J with respect to s."""
+    """Compute the derivative (10) of J with respect to s."""
     return 2 * np.einsum("ij,ij->i", G @ (s[:, None] * W) - M, W)
 
 
 def _step(G: Array, M: Array, s: Array, W: Array) -> Array:
-    """One projected gradient step; J is quadratic in s, so its fall is known without loss."""
+    """Take one projected gradient step; J is quadratic in s, so its fall is known exactly."""
     g = gradient(G, M, s, W)
     curvature = _curvature(G, W, g)
     if curvature == 0:
@@ -229,6 +266,6 @@ def _step(G: Array, M: Array, s: Array, W: Array) -> Array:
 
 
 def _curvature(G: Array, W: Array, v: Array) -> float:
-    """Give vᵀ(G∘WWᵀ)v without forming the d x d matrix."""
+    """Compute vᵀ(G∘WWᵀ)v without forming the d x d matrix."""
     V = v[:, None] * W
     return float(np.vdot(V, G @ V))

@@ -15,36 +15,60 @@ from .base import Ranker
 
 
 class SFUS(Ranker):
-    """Rank features by the row norms of W, robust regression with W near a shared subspace.
+    """Rank features by a robust regression whose weights lie near a shared subspace.
 
-    W minimises ‖XW − Y‖₂,₁ + α‖W‖₂,₁ + β‖W − QQᵀW‖² over W and orthonormal Q. A subspace as wide
-    as the labels contains W whatever W is, and the method is then FSNM: hence the narrower
-    default.
+    W minimises ‖XW − Y‖₂,₁ + α‖W‖₂,₁ + β‖W − QQᵀW‖² over W and orthonormal Q; the scores are the
+    row norms of W. A subspace as wide as the number of labels contains every W, and the method is
+    then FSNM. Therefore the default is narrower.
 
     Parameters
     ----------
     alpha : float, default=1.0
-        Weight of the row sparsity.
+        α, the weight of the row sparsity.
     beta : float, default=1.0
-        Weight of the distance to the subspace.
+        β, the weight of the distance to the subspace.
     n_factors : int or float, default=0.5
-        Dimension of the subspace, or (a float) a share of the number of labels.
+        Dimension of the subspace; a float is a share of the number of labels.
     max_iter : int, default=100
+        Largest number of iterations.
     tol : float, default=1e-6
-        Stop when the objective changes by less than this, relatively.
+        Stop when the objective changes by less than this share of itself.
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
+    scores_ : ndarray of shape (n_features,)
+        Norms of the rows of W.
     W_ : ndarray of shape (n_features, n_labels)
+        The regression weights.
     Q_ : ndarray of shape (n_features, n_factors)
         Orthonormal basis of the shared subspace.
     objective_ : list of float
         One value per iteration; it never rises.
     n_iter_ : int
+        Number of iterations made.
 
     Notes
     -----
     A fit costs O(n d² + d³ + n d l + d² l) time and O(n d + d² + n l + d l) memory.
+
+    References
+    ----------
+    Ma, Nie, Yang, Uijlings and Sebe, "Web image annotation via subspace-sparsity collaborated
+    feature selection", IEEE Transactions on Multimedia 14(4), 2012.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import SFUS
+    >>> sorted(SFUS(n_factors=1).fit(X, Y).ranking_[:2].tolist())
+    [0, 1]
     """
 
     tags = Tags(

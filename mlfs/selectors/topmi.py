@@ -9,24 +9,46 @@ from .base import DISCRETISATION, Ranker
 
 
 class TopMutualInformation(Ranker):
-    """Rank features by Σ_j I(f; l_j), without regard to one another.
+    """Rank each feature by its own information about the labels, Σ_j I(f; l_j).
+
+    Features are cut into bins, and each one is scored without regard to the others. This is the
+    first step of MFSLS and MFSEF.
 
     Parameters
     ----------
     discretise : {"frequency", "width", "mean"}, default="frequency"
-        How features are cut into bins (:func:`mlfs.information.discretise`).
+        How features are cut into bins; see :func:`mlfs.information.discretise`.
     bins : int, default=2
+        Number of bins of each feature.
     n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
     ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
     scores_ : ndarray of shape (n_features,)
         Σ_j I(f; l_j) in nats.
 
     Notes
     -----
     A fit costs O(n d l) time and O(n d + n l + d l) memory.
+
+    References
+    ----------
+    Cheng, Song, Wang and Qian, "Multi-label feature selection algorithm based on conditional
+    mutual information of expert feature", Journal of Computer Applications 40(2), 2020,
+    equation (11).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import TopMutualInformation
+    >>> sorted(TopMutualInformation().fit(X, Y).ranking_[:2].tolist())
+    [0, 1]
     """
 
     name = "top_mi"

@@ -1,4 +1,4 @@
-"""The two columns every table of selectors needs: all features, and features drawn by lot."""
+"""The two columns that every table of selectors needs: all features, and a random order."""
 
 from __future__ import annotations
 
@@ -12,13 +12,33 @@ from .base import Ranker
 
 
 class AllFeatures(Ranker):
-    """Keep the features as they are: every score is equal, so the ranking is 0, 1, 2, ...
+    """Keep all features as they are: no selection.
 
-    Protocols evaluate it once, with every feature.
+    Every score is equal, so the ranking is 0, 1, 2, ... Protocols evaluate it once, with every
+    feature.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
+
+    Attributes
+    ----------
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
+    scores_ : ndarray of shape (n_features,)
+        All ones.
 
     Notes
     -----
     A fit costs O(n d + n l) time and O(n l + d) memory.
+
+    Examples
+    --------
+    >>> from mlfs.selectors import AllFeatures
+    >>> AllFeatures().fit([[1.0, 2.0], [3.0, 4.0]]).ranking_
+    array([0, 1])
     """
 
     name = "all"
@@ -30,11 +50,35 @@ class AllFeatures(Ranker):
 
     @classmethod
     def n_output(cls, d: int) -> int:
-        """All of them."""
+        """Return d: every feature is kept.
+
+        Parameters
+        ----------
+        d : int
+            Number of features in the data.
+
+        Returns
+        -------
+        int
+            The same number.
+        """
         return d
 
     def sizes(self, asked: list[int], d: int) -> list[int]:
-        """Every feature, whatever is asked."""
+        """Return the number of all features, whatever is asked.
+
+        Parameters
+        ----------
+        asked : list of int
+            Not used.
+        d : int
+            Number of features in the data.
+
+        Returns
+        -------
+        list of int
+            `d` alone.
+        """
         return [d]
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
@@ -42,15 +86,31 @@ class AllFeatures(Ranker):
 
 
 class RandomSelector(Ranker):
-    """Order the features by lot: what a selector must beat.
+    """Order the features at random: what every selector must beat.
 
     Parameters
     ----------
     random_state : int, RandomState or None, default=None
+        Decides the order.
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
+
+    Attributes
+    ----------
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
 
     Notes
     -----
     A fit costs O(n d + n l) time and O(n l + d) memory.
+
+    Examples
+    --------
+    >>> from mlfs.selectors import RandomSelector
+    >>> order = RandomSelector(random_state=0).fit([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).ranking_
+    >>> sorted(order.tolist())
+    [0, 1, 2]
     """
 
     name = "random"

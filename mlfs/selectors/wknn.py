@@ -30,30 +30,56 @@ class WkNN(Ranker):
 
     by projected steps along the normalised gradient; the λ₀ term counts features smoothly, with
     a = 100. Features are standardised first. Time and memory are quadratic in the number of
-    instances, so at most `max_samples` are used.
+    instances, so at most `max_samples` of them are used.
 
     Parameters
     ----------
     lam0, lam1, lam2 : float, default=1e-3
+        λ₀, λ₁ and λ₂: penalties on the number, the sum and the sum of squares of the weights.
     learning_rate : float, default=0.1
+        Length of a step along the normalised gradient.
     max_iter : int, default=1000
+        Largest number of steps.
     tol : float, default=1e-9
-        Stop when the objective changes by less than this, relatively.
+        Stop when the objective changes by less than this share of itself.
     max_samples : int, default=1000
-        Instances drawn without replacement where there are more; ``n_samples_`` tells how many.
+        Where there are more instances, this many are drawn without replacement.
     random_state : int, RandomState or None, default=None
+        Decides which instances are drawn.
+    n_features_to_select : int, float or None, default=None
+        How many features ``transform`` keeps: a count, a share of all features (a float), or
+        half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------
+    ranking_ : ndarray of shape (n_features,)
+        Indices of the features, best first.
     scores_ : ndarray of shape (n_features,)
         The weights w; a feature with weight 0 is not selected by the method.
     objective_ : list of float
+        One value per step.
     n_iter_ : int
+        Number of steps made.
     n_samples_ : int
+        Number of instances that were used.
 
     Notes
     -----
     A fit to n ≤ `max_samples` instances costs O(n² d + n² l) time and O(n² + n d + n l) memory.
+
+    References
+    ----------
+    Bugata and Drotár, "Weighted nearest neighbors feature selection", Knowledge-Based Systems
+    163, 2019, https://doi.org/10.1016/j.knosys.2018.10.004
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
+    >>> from mlfs.selectors import WkNN
+    >>> sorted(WkNN(max_iter=50).fit(X, Y).ranking_[:2].tolist())
+    [0, 1]
     """
 
     tags = Tags(
@@ -125,7 +151,7 @@ class WkNN(Ranker):
 def objective(
     w: Array, X: Array, Y: Array, lam0: float, lam1: float, lam2: float, a: float = 100.0
 ) -> tuple[float, Array]:
-    """Value and gradient of the penalised leave-one-out error, by matrix products alone."""
+    """Compute value and gradient of the penalised leave-one-out error, by matrix products alone."""
     n = len(X)
     alive = w > 0
     Z = X[:, alive] * np.sqrt(w[alive])

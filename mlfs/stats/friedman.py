@@ -17,7 +17,7 @@ from .rounding import settled
 
 @dataclass(frozen=True)
 class FriedmanResult:
-    """Outcome of a Friedman test.
+    """Hold the outcome of a Friedman test.
 
     Parameters
     ----------
@@ -33,10 +33,20 @@ class FriedmanResult:
     p : float
         Probability of a larger `F_F` when the methods do not differ.
     alpha : float
+        Level of the test.
     n : int
-        Datasets used.
+        Number of datasets used.
     dropped : tuple
         Datasets left out because a method has no value on them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from mlfs.stats import friedman
+    >>> scores = pd.DataFrame({"a": [0.9, 0.8, 0.7, 0.9], "b": [0.5, 0.6, 0.4, 0.3]})
+    >>> result = friedman(scores)
+    >>> result.ranks["a"], result.significant
+    (np.float64(1.0), True)
     """
 
     ranks: pd.Series[float]
@@ -55,10 +65,29 @@ class FriedmanResult:
 
 
 def rank_rows(table: pd.DataFrame, larger_is_better: bool = True) -> pd.DataFrame:
-    """Rank the methods (columns) on each dataset (row); 1 is best, equal values share the mean.
+    """Rank the methods (columns) on each dataset (row).
 
     Values that differ by rounding only, such as means of the same scores in another order, are
     equal.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per dataset, one column per method.
+    larger_is_better : bool, default=True
+        Whether the largest value gets rank 1.
+
+    Returns
+    -------
+    DataFrame
+        The ranks; 1 is best, and equal values share the mean of their ranks.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from mlfs.stats import rank_rows
+    >>> rank_rows(pd.DataFrame({"a": [0.9], "b": [0.5], "c": [0.5]})).values.tolist()
+    [[1.0, 2.5, 2.5]]
     """
     values = table.to_numpy(dtype=float, copy=True)
     for row in values:
@@ -79,7 +108,26 @@ def friedman(
         One row per dataset, one column per method. Rows with a missing value are dropped, and
         the result names them.
     larger_is_better : bool, default=True
+        Whether the largest value is the best.
     alpha : float, default=0.05
+        Level of the test.
+
+    Returns
+    -------
+    FriedmanResult
+        Average ranks, statistics and p-value.
+
+    References
+    ----------
+    Demšar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7, 2006.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from mlfs.stats import friedman
+    >>> scores = pd.DataFrame({"a": [0.9, 0.8, 0.7], "b": [0.5, 0.6, 0.9], "c": [0.1, 0.2, 0.3]})
+    >>> round(friedman(scores).chi2, 2)
+    4.67
     """
     return friedman_of_ranks(
         rank_rows(table.dropna(), larger_is_better).reindex(table.index), alpha
@@ -87,7 +135,20 @@ def friedman(
 
 
 def friedman_of_ranks(table: pd.DataFrame, alpha: float = 0.05) -> FriedmanResult:
-    """As `friedman`, for ranks: one row per dataset, perhaps averaged over several experiments."""
+    """Test as `friedman` does, from ranks that are already computed.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Ranks: one row per dataset, perhaps averaged over several experiments.
+    alpha : float, default=0.05
+        Level of the test.
+
+    Returns
+    -------
+    FriedmanResult
+        Average ranks, statistics and p-value.
+    """
     missing = table.isna().any(axis=1)
     n, k = table[~missing].shape
     if n < 2 or k < 2:
@@ -114,14 +175,56 @@ def friedman_of_ranks(table: pd.DataFrame, alpha: float = 0.05) -> FriedmanResul
 
 
 def nemenyi_cd(k: int, n: int, alpha: float = 0.05) -> float:
-    """Difference in average rank beyond which two of k methods differ on n datasets."""
+    """Compute the difference in average rank beyond which two methods differ (Nemenyi).
+
+    Parameters
+    ----------
+    k : int
+        Number of methods.
+    n : int
+        Number of datasets.
+    alpha : float, default=0.05
+        Level of the test.
+
+    Returns
+    -------
+    float
+        The critical difference.
+
+    Examples
+    --------
+    >>> from mlfs.stats import nemenyi_cd
+    >>> round(float(nemenyi_cd(k=4, n=10)), 3)
+    1.483
+    """
     _check_counts(k, n)
     q = float(stats.studentized_range.isf(alpha, k, np.inf)) / np.sqrt(2)
     return _critical_difference(q, k, n)
 
 
 def bonferroni_dunn_cd(k: int, n: int, alpha: float = 0.05) -> float:
-    """As `nemenyi_cd`, when one of the k methods is a control compared with the others only."""
+    """Compute the critical difference when all methods are compared with one control only.
+
+    Parameters
+    ----------
+    k : int
+        Number of methods, including the control.
+    n : int
+        Number of datasets.
+    alpha : float, default=0.05
+        Level of the test.
+
+    Returns
+    -------
+    float
+        The critical difference in average rank.
+
+    Examples
+    --------
+    >>> from mlfs.stats import bonferroni_dunn_cd
+    >>> round(bonferroni_dunn_cd(k=4, n=10), 3)
+    1.382
+    """
     _check_counts(k, n)
     q = float(stats.norm.isf(alpha / (2 * (k - 1))))
     return _critical_difference(q, k, n)

@@ -20,7 +20,23 @@ _OUTCOMES = {"wins": 1, "ties": 0, "losses": -1}
 
 @dataclass(frozen=True)
 class PairedResult:
-    """Outcome of a two-sided test on paired values: statistic, p and the number of pairs used."""
+    """Hold the outcome of a two-sided test on paired values.
+
+    Parameters
+    ----------
+    statistic : float
+        The statistic of the test.
+    p : float
+        The p-value.
+    n : int
+        Number of pairs used.
+
+    Examples
+    --------
+    >>> from mlfs.stats import wilcoxon
+    >>> wilcoxon([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
+    PairedResult(statistic=0.0, p=1.0, n=0)
+    """
 
     statistic: float
     p: float
@@ -28,7 +44,24 @@ class PairedResult:
 
 
 def paired_t(a: ArrayLike, b: ArrayLike) -> PairedResult:
-    """Student's t test on the differences a - b; pairs with a missing value are left out."""
+    """Apply Student's t test to the differences a - b.
+
+    Parameters
+    ----------
+    a, b : arrays of shape (n,)
+        Paired values; pairs with a missing value are left out.
+
+    Returns
+    -------
+    PairedResult
+        Statistic, p-value and number of pairs.
+
+    Examples
+    --------
+    >>> from mlfs.stats import paired_t
+    >>> round(paired_t([1.0, 2.0, 3.0], [0.0, 1.5, 1.0]).p, 3)
+    0.118
+    """
     difference = _differences(a, b)
     n = len(difference)
     # equal differences have no variance: no evidence if they are 0, certainty otherwise
@@ -41,11 +74,27 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedResult:
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedResult:
-    """Wilcoxon's signed-rank test; equal pairs and pairs with a missing value are left out.
+    """Apply Wilcoxon's signed-rank test.
 
-    As ``scipy.stats.wilcoxon``: exact for up to 50 pairs without ties or equal pairs and for up to
-    13 with them, normal otherwise. Differences that rounding alone tells apart are tied: .3 - .2
-    and .2 - .1 have one rank, as in the decimals that were written down.
+    As in ``scipy.stats.wilcoxon``, the test is exact for up to 50 pairs without ties or equal
+    pairs and for up to 13 with them, normal otherwise. Differences that rounding alone tells
+    apart are tied: .3 - .2 and .2 - .1 have one rank, as in the decimals that were written down.
+
+    Parameters
+    ----------
+    a, b : arrays of shape (n,)
+        Paired values; equal pairs and pairs with a missing value are left out.
+
+    Returns
+    -------
+    PairedResult
+        Statistic, p-value and number of pairs.
+
+    Examples
+    --------
+    >>> from mlfs.stats import wilcoxon
+    >>> wilcoxon([0.9, 0.8, 0.7, 0.6, 0.5], [0.1, 0.1, 0.1, 0.1, 0.1]).p
+    0.0625
     """
     difference = _paired_differences(a, b)
     n = int((difference != 0).sum())
@@ -59,10 +108,30 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedResult:
 
 
 def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:
-    """Matched-pairs rank-biserial correlation: 1 if a is always larger than b, -1 if smaller.
+    """Compute the matched-pairs rank-biserial correlation of a and b.
 
-    The share of Wilcoxon's ranks in favour of a less the share in favour of b (Kerby,
-    Comprehensive Psychology 2014); 0 when all pairs are equal.
+    It is the share of Wilcoxon's ranks in favour of a minus the share in favour of b.
+
+    Parameters
+    ----------
+    a, b : arrays of shape (n,)
+        Paired values.
+
+    Returns
+    -------
+    float
+        1 if a is always larger than b, -1 if it is always smaller, 0 when all pairs are equal.
+
+    References
+    ----------
+    Kerby, "The simple difference formula", Comprehensive Psychology 3, 2014,
+    https://doi.org/10.2466/11.IT.3.1
+
+    Examples
+    --------
+    >>> from mlfs.stats import rank_biserial
+    >>> rank_biserial([2.0, 3.0], [1.0, 1.0])
+    1.0
     """
     difference = _paired_differences(a, b)
     difference = difference[difference != 0]
@@ -71,7 +140,24 @@ def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def holm(p: ArrayLike) -> Array:
-    """Adjust p-values of several tests by Holm's step-down procedure, in their own order."""
+    """Adjust the p-values of several tests by Holm's step-down procedure.
+
+    Parameters
+    ----------
+    p : array of shape (n,)
+        The p-values.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The adjusted p-values, in the order of `p`.
+
+    Examples
+    --------
+    >>> from mlfs.stats import holm
+    >>> holm([0.01, 0.04]).tolist()
+    [0.02, 0.04]
+    """
     p = np.asarray(p, dtype=float)
     order = np.argsort(p, kind="stable")
     steps = p[order] * np.arange(len(p), 0, -1)
@@ -93,9 +179,11 @@ def holm_wilcoxon(
     table : DataFrame
         One row per dataset, one column per method; rows with a missing value are left out.
     larger_is_better : bool, default=True
+        Whether the largest value is the best.
     control : hashable, optional
         The column to compare the others with; by default all pairs are compared.
     alpha : float, default=0.05
+        Level of the test.
 
     Returns
     -------
@@ -103,6 +191,14 @@ def holm_wilcoxon(
         A row per pair: method, versus, n (datasets), wins, ties and losses of the method,
         statistic, p, effect (matched-pairs rank-biserial correlation, positive when the method is
         better), p_holm and differs (p_holm below alpha).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from mlfs.stats import holm_wilcoxon
+    >>> scores = pd.DataFrame({"a": [0.9, 0.8, 0.7], "b": [0.5, 0.6, 0.4]})
+    >>> holm_wilcoxon(scores)[["method", "versus", "wins", "p_holm"]].values.tolist()
+    [['a', 'b', 3, 0.25]]
     """
     complete = table.dropna()
     if len(complete) < 2 or table.shape[1] < 2:
@@ -131,10 +227,10 @@ def holm_wilcoxon(
 
 
 def _enumerated(difference: Array) -> PairedResult:
-    """The signed-rank test over all choices of signs, for differences with ties.
+    """Apply the signed-rank test over all choices of signs, for differences with ties.
 
     Tied ranks are halves, so twice the sum of the positive ranks is a whole number, and the
-    number of choices that give each sum follows rank by rank.
+    number of choices that lead to each sum follows rank by rank.
     """
     twice = np.rint(2 * stats.rankdata(np.abs(difference))).astype(int)
     counts = np.zeros(twice.sum() + 1)
@@ -148,7 +244,7 @@ def _enumerated(difference: Array) -> PairedResult:
 
 
 def _paired_differences(a: ArrayLike, b: ArrayLike) -> Array:
-    """Differences a - b of which equal sizes are equal and rounding errors are 0."""
+    """Compute differences a - b of which equal sizes are equal and rounding errors are 0."""
     difference = _differences(a, b)
     scale = float(max(np.nanmax(np.abs(a)), np.nanmax(np.abs(b))))
     size = settled(np.append(0.0, np.abs(difference)), scale)[1:]

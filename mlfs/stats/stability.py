@@ -13,7 +13,7 @@ from scipy import stats
 
 @dataclass(frozen=True)
 class StabilityResult:
-    """How alike the features are that a method chooses in `n` repeats.
+    """Hold how alike the features are that a method chooses in `n` repeats.
 
     Parameters
     ----------
@@ -22,12 +22,19 @@ class StabilityResult:
     low, high : float
         Ends of the confidence interval at level 1 - `alpha`; not cut at 1, as in the paper.
     variance : float
-        Of `index`.
+        Variance of `index`.
     alpha : float
+        1 minus the level of the confidence interval.
     n : int
-        Repeats.
+        Number of repeats.
     reason : str
         Why the index is undefined; empty where it is not.
+
+    Examples
+    --------
+    >>> from mlfs.stats import stability
+    >>> stability([[0, 1]], d=4).reason
+    'fewer than two repeats'
     """
 
     index: float
@@ -42,11 +49,9 @@ class StabilityResult:
 def stability(
     choices: ArrayLike | Sequence[Sequence[int]], d: int, alpha: float = 0.05
 ) -> StabilityResult:
-    """Stability of a feature selection over repeats.
+    """Measure the stability of a feature selection over repeats.
 
-    Nogueira, Sechidis and Brown, On the stability of feature selection algorithms, JMLR 2018:
-    the index of definition 4 and its variance of theorem 7. Subsets may differ in size; where
-    they do not, the index is Kuncheva's.
+    Subsets may differ in size; where they do not, the index is Kuncheva's.
 
     Parameters
     ----------
@@ -56,6 +61,23 @@ def stability(
     d : int
         Number of features to choose from.
     alpha : float, default=0.05
+        1 minus the level of the confidence interval.
+
+    Returns
+    -------
+    StabilityResult
+        The index with its confidence interval.
+
+    References
+    ----------
+    Nogueira, Sechidis and Brown, "On the stability of feature selection algorithms", JMLR 18,
+    2018: the index of definition 4 and its variance of theorem 7.
+
+    Examples
+    --------
+    >>> from mlfs.stats import stability
+    >>> stability([[0, 1], [0, 1], [0, 1]], d=5).index
+    1.0
     """
     Z = _chosen(choices, d)
     n = len(Z)
@@ -82,13 +104,30 @@ def stability(
 
 
 def jaccard(a: Iterable[int], b: Iterable[int]) -> float:
-    """Share of the features in either set that are in both; two empty sets are alike."""
+    """Compute the share of the features in either set that are in both.
+
+    Parameters
+    ----------
+    a, b : iterables of int
+        Two sets of features.
+
+    Returns
+    -------
+    float
+        The share; 1 for two empty sets.
+
+    Examples
+    --------
+    >>> from mlfs.stats import jaccard
+    >>> jaccard([1, 2, 3], [2, 3, 4])
+    0.5
+    """
     first, second = set(a), set(b)
     return len(first & second) / len(first | second) if first | second else 1.0
 
 
 def _chosen(choices: Any, d: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Check choices and give them as a matrix of ones and zeros, repeats by features."""
+    """Check choices and turn them into a matrix of ones and zeros, repeats by features."""
     if isinstance(choices, np.ndarray):
         if choices.ndim != 2 or choices.shape[1] != d or not np.isin(choices, (0, 1)).all():
             raise ValueError(

@@ -18,7 +18,7 @@ from .strategies import STRATEGY
 
 @dataclass(frozen=True)
 class Check:
-    """One check of one class: call it; it raises an AssertionError that says what is wrong."""
+    """Hold one check of one class; a call raises an AssertionError that says what is wrong."""
 
     cls: Any
     function: Callable[[Any], None]
@@ -32,6 +32,7 @@ class Check:
         return self.name
 
     def __call__(self) -> None:
+        """Run the check."""
         try:
             self.function(self.cls)
         except AssertionError as error:
@@ -50,15 +51,21 @@ def check_method(cls: Any, kind: str | None = None) -> None:
         A subclass of `Ranker`, `MultiLabelClassifier` or `QueryStrategy`, or any selector or
         classifier in the style of scikit-learn.
     kind : {"selector", "classifier", "strategy"}, optional
-        As what to check a class that could be several; by default one that gives scores of
-        labels is a classifier.
+        As what to check a class that could be several; by default one that scores labels is a
+        classifier.
+
+    Examples
+    --------
+    >>> from mlfs.selectors import RandomSelector
+    >>> from mlfs.testing import check_method
+    >>> check_method(RandomSelector)
     """
     for check in checks(cls, kind):
         check()
 
 
 def checks(cls: Any, kind: str | None = None) -> list[Check]:
-    """The checks that `check_method` runs, for tests with one case each."""
+    """Return the checks that `check_method` runs, for tests with one case each."""
     try:
         made = registry.fitting(cls.__name__, cls, [kind or _kind(cls)])
     except UserError as error:

@@ -23,7 +23,7 @@ def must(holds: Any, text: str) -> None:
 
 
 def make(cls: Any, **params: Any) -> Any:
-    """The method with a fixed seed, and few enough neighbours for small data."""
+    """Return the method with a fixed seed, and few enough neighbours for small data."""
     method = cls(**params)
     known = method.get_params()
     if "random_state" in known:
@@ -35,14 +35,14 @@ def make(cls: Any, **params: Any) -> Any:
 
 
 def is_documented_and_tagged(cls: Any) -> None:
-    """It has a docstring, and its tags say where it comes from."""
+    """Check that it has a docstring, and that its tags say where it comes from."""
     must((cls.__doc__ or "").strip(), "write a docstring")
     must(cls.tags.paper, "its tags name no paper")
     must(cls.tags.provenance in _PROVENANCES, f"its provenance is none of {_PROVENANCES}")
 
 
 def has_parameters_as_scikit_learn_wants(cls: Any) -> None:
-    """Parameters come back as they were given, and the defaults are allowed."""
+    """Check that parameters come back as they were given, and that the defaults are allowed."""
     params = cls().get_params(deep=False)
     must(set(params) == set(inspect.signature(cls).parameters), "get_params forgets some")
     check_params(cls())
@@ -52,7 +52,7 @@ def has_parameters_as_scikit_learn_wants(cls: Any) -> None:
 
 
 def has_a_search_space_of_allowed_values(cls: Any) -> None:
-    """What tuning would try are parameters of the method, with values that it takes."""
+    """Check that what tuning would try are parameters of the method, with values that it takes."""
     for name, values in cls.tags.search_space.items():
         must(name in inspect.signature(cls).parameters, f"'{name}' is no parameter")
         for value in values:
@@ -60,7 +60,7 @@ def has_a_search_space_of_allowed_values(cls: Any) -> None:
 
 
 def data(n: int = 40, d: int = 12, n_labels: int = 4) -> tuple[Array, Array]:
-    """Labels that depend on the first features, which are not negative."""
+    """Make labels that depend on the first features, which are not negative."""
     rng = np.random.default_rng(0)
     X = rng.random((n, d))
     Y = X[:, :n_labels] + 0.2 * rng.standard_normal((n, n_labels)) > 0.5

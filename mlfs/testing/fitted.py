@@ -16,7 +16,7 @@ from .common import data, make, must
 
 
 def _outcome(method: Any, X: Matrix, Y: Array) -> Array:
-    """What a method makes of data: a ranking, or scores for the same instances."""
+    """Return what a method makes of data: a ranking, or scores for the same instances."""
     method.fit(X, Y)
     found = method.ranking_ if isinstance(method, Ranker) else method.decision_function(X)
     must(np.isfinite(found).all(), "it gave nan or infinite numbers")
@@ -34,7 +34,7 @@ def _refuses(cls: Any, X: Matrix, Y: Array, what: str) -> None:
 
 
 def repeats_itself_and_leaves_its_input_alone(cls: Any) -> None:
-    """Two fits with one seed agree, and neither X nor Y is written to."""
+    """Check that two fits with one seed agree, and that neither X nor Y is written to."""
     X, Y = data()
     before = X.copy(), Y.copy()
     method = make(cls)
@@ -47,7 +47,7 @@ def repeats_itself_and_leaves_its_input_alone(cls: Any) -> None:
 
 
 def takes_float32_and_sparse_features(cls: Any) -> None:
-    """The same features in another form give much the same."""
+    """Check that the same features in another form give much the same."""
     X, Y = data()
     X = (np.round(X, 2) * (X > 0.4)).astype(np.float32)
     full = _outcome(make(cls), X.astype(float), Y)
@@ -60,7 +60,7 @@ def takes_float32_and_sparse_features(cls: Any) -> None:
 
 
 def takes_awkward_data(cls: Any) -> None:
-    """Constant and zero features, labels of one class, a single label, few instances."""
+    """Check constant and zero features, labels of one class, a single label, few instances."""
     X, Y = data()
     constant, empty, one_class = X.copy(), X.copy(), Y.copy()
     constant[:, 3], constant[:, 4], empty[3] = 7.0, 0.0, 0.0
@@ -77,7 +77,7 @@ def takes_awkward_data(cls: Any) -> None:
 
 
 def takes_the_corners_of_its_search_space(cls: Any) -> None:
-    """The smallest and the largest values of every grid give finite numbers."""
+    """Check that the smallest and the largest values of every grid give finite numbers."""
     space = cls.tags.search_space
     if space:
         for end in (0, -1):
@@ -86,7 +86,7 @@ def takes_the_corners_of_its_search_space(cls: Any) -> None:
 
 
 def refuses_bad_input(cls: Any) -> None:
-    """Nan features, as many labels as there are no rows for, and labels other than 0 and 1."""
+    """Check that it refuses nan features, too many labels, and labels other than 0 and 1."""
     X, Y = data()
     _refuses(cls, np.where(X > 0.9, np.nan, X), Y, "features of nan")
     _refuses(cls, X, Y[:-1], "a row too few of labels")
@@ -95,7 +95,7 @@ def refuses_bad_input(cls: Any) -> None:
 
 
 def uses_or_refuses_missing_labels(cls: Any) -> None:
-    """Nan labels are used as the tags say, and nothing shows of what they hide."""
+    """Check that nan labels are used as the tags say, and that what they hide has no effect."""
     X, Y = data()
     rng = np.random.default_rng(1)
     missing = np.where(rng.random(Y.shape) < 0.3, np.nan, Y)
@@ -116,7 +116,7 @@ def uses_or_refuses_missing_labels(cls: Any) -> None:
 
 
 def gives_a_complete_ranking(cls: Any) -> None:
-    """Every feature stands once in it, scores fall along it, and transform keeps its top."""
+    """Check that every feature is ranked once, scores fall, and transform keeps the top."""
     X, Y = data()
     method = make(cls).fit(X, Y)
     ranking = method.ranking_
@@ -132,7 +132,7 @@ def gives_a_complete_ranking(cls: Any) -> None:
 
 
 def scores_and_predicts(cls: Any) -> None:
-    """Labels are 0 or 1, and 1 where the score reaches the threshold; scores tell something."""
+    """Check that labels are 1 where the score reaches the threshold, and that scores inform."""
     X, Y = data()
     method = make(cls).fit(X, Y)
     scores, labels = method.decision_function(X), method.predict(X)

@@ -21,7 +21,7 @@ def _pool() -> tuple[Pool, Any]:
 
 
 def picks_unlabelled_points_in_order(cls: Any) -> None:
-    """As many as asked, none twice, the same again, and the pool as it was."""
+    """Check that as many points as asked are picked, none twice, and that the pool is unchanged."""
     pool, model = _pool()
     before = pool.X.copy(), pool.Y.copy()
     strategy = make(cls)
@@ -36,7 +36,7 @@ def picks_unlabelled_points_in_order(cls: Any) -> None:
 
 
 def refuses_too_large_a_budget(cls: Any) -> None:
-    """More points than there are unlabelled ones, or none at all."""
+    """Check that more points than there are unlabelled ones, or none, are refused."""
     pool, model = _pool()
     for n in (0, len(pool.unlabelled) + 1):
         try:
@@ -47,7 +47,7 @@ def refuses_too_large_a_budget(cls: Any) -> None:
 
 
 def chooses_labels_as_it_says(cls: Any) -> None:
-    """One with ``chooses_labels`` gives labels of a point, another refuses."""
+    """Check that one with ``chooses_labels`` chooses labels of a point, and another refuses."""
     _, model = _pool()
     mu, v = model.compressed(np.ones((1, 3)))
     try:

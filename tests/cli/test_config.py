@@ -28,6 +28,7 @@ def test_methods_are_listed_and_shown(mlfs):
     listed = mlfs("methods").stdout
     assert "gmfs" in listed and "reconstructed" in listed and "Next: mlfs methods show" in listed
     shown = mlfs("methods", "show", "cmfs").stdout
+    assert "beta = 0.1\n      β, the weight of the three correlation terms.\n" in shown
     assert "provenance:  reconstructed" in shown and "parameters:" in shown
     assert_one_sentence(mlfs("methods", "show", "gmsf"), "did you mean 'gmfs'")
 

@@ -1,0 +1,201 @@
+"""Metrics of scores: how well they rank the relevant labels of an instance."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..types import Array
+from .checks import check_scores, mean
+
+Ties = Literal["zhang", "sklearn"]
+
+
+def average_precision(Y: ArrayLike, S: ArrayLike, ties: Ties = "zhang") -> float:
+    """Compute the mean precision at the ranks of the relevant labels.
+
+    Parameters
+    ----------
+    Y : array of shape (n, l)
+        True labels, 1 or 0.
+    S : array of shape (n, l)
+        Scores; larger is more relevant.
+    ties : {"zhang", "sklearn"}, default="zhang"
+        Convention for equal scores and for instances with all or no labels; see
+        :mod:`mlfs.metrics`.
+
+    Returns
+    -------
+    float
+        The mean over instances and their relevant labels; 1 is best.
+
+    Examples
+    --------
+    >>> from mlfs.metrics import average_precision
+    >>> average_precision([[1, 0, 0]], [[0.9, 0.1, 0.2]])
+    1.0
+    """
+    relevant, rank = _ranked(*check_scores(Y, S), worst=_is_sklearn(ties))
+    row, column = np.nonzero(relevant)
+    at = rank[row, column]
+    precision = relevant.cumsum(axis=1)[row, at - 1] / at
+    count = relevant.sum(axis=1)
+    total = np.bincount(row, precision, minlength=len(relevant))
+    if ties == "zhang":
+        return mean(total, np.maximum(count, 1), keep=_proper(relevant))
+    return mean(np.where(count, total, 1.0), np.maximum(count, 1))
+
+
+def ranking_loss(Y: ArrayLike, S: ArrayLike, ties: Ties = "zhang") -> float:
+    """Compute the mean share of label pairs that are ranked in the wrong order.
+
+    A pair is wrong where its relevant label scores no higher than the irrelevant one.
+
+    Parameters
+    ----------
+    Y : array of shape (n, l)
+        True labels, 1 or 0.
+    S : array of shape (n, l)
+        Scores; larger is more relevant.
+    ties : {"zhang", "sklearn"}, default="zhang"
+        Convention for equal scores and for instances with all or no labels; see
+        :mod:`mlfs.metrics`.
+
+    Returns
+    -------
+    float
+        The mean over instances; 0 is best.
+
+    Examples
+    --------
+    >>> from mlfs.metrics import ranking_loss
+    >>> ranking_loss([[1, 0, 0]], [[0.2, 0.9, 0.1]])
+    0.5
+    """
+    zhang = not _is_sklearn(ties)
+    # a tie is a full error under either convention
+    relevant, rank = _ranked(*check_scores(Y, S), worst=True)
+    row, column = np.nonzero(relevant)
+    wrong = (~relevant).cumsum(axis=1)[row, rank[row, column] - 1]
+    count = relevant.sum(axis=1)
+    pairs = count * (relevant.shape[1] - count)
+    total = np.bincount(row, wrong, minlength=len(relevant))
+    return mean(total, np.maximum(pairs, 1), keep=_proper(relevant) if zhang else None)
+
+
+def one_error(Y: ArrayLike, S: ArrayLike) -> float:
+    """Compute the share of instances whose top-scored labels are all irrelevant.
+
+    Parameters
+    ----------
+    Y : array of shape (n, l)
+        True labels, 1 or 0.
+    S : array of shape (n, l)
+        Scores; larger is more relevant.
+
+    Returns
+    -------
+    float
+        The share; 0 is best.
+
+    Examples
+    --------
+    >>> from mlfs.metrics import one_error
+    >>> one_error([[1, 0], [0, 1]], [[0.9, 0.1], [0.9, 0.1]])
+    0.5
+    """
+    Y, S = check_scores(Y, S)
+    top = S.max(axis=1, keepdims=True)
+    missed = ~(Y & (top == S)).any(axis=1)
+    return mean(missed, keep=_proper(Y))
+
+
+def coverage(Y: ArrayLike, S: ArrayLike, normalize: bool = False, ties: Ties = "zhang") -> float:
+    """Compute the mean depth at which the ranking has covered all relevant labels of an instance.
+
+    Parameters
+    ----------
+    Y : array of shape (n, l)
+        True labels, 1 or 0.
+    S : array of shape (n, l)
+        Scores; larger is more relevant.
+    normalize : bool, default=False
+        Divide by the number of labels.
+    ties : {"zhang", "sklearn"}, default="zhang"
+        Zhang counts depths from 0, and an instance without labels contributes -1;
+        scikit-learn counts from 1, and such an instance contributes 0.
+
+    Returns
+    -------
+    float
+        The mean over instances; smaller is better.
+
+    Examples
+    --------
+    >>> from mlfs.metrics import coverage
+    >>> coverage([[1, 0, 1]], [[0.9, 0.5, 0.1]])
+    2.0
+    """
+    relevant, rank = _ranked(*check_scores(Y, S), worst=_is_sklearn(ties))
+    depth = mean((relevant * rank).max(axis=1)) - (ties == "zhang")
+    return depth / relevant.shape[1] if normalize else depth
+
+
+def precision_at_k(Y: ArrayLike, S: ArrayLike, k: int) -> float:
+    """Compute the share of relevant labels among the k best scored.
+
+    Parameters
+    ----------
+    Y : array of shape (n, l)
+        True labels, 1 or 0.
+    S : array of shape (n, l)
+        Scores; equal ones rank as in "zhang".
+    k : int
+        Number of labels to look at.
+
+    Returns
+    -------
+    float
+        The mean over instances; 1 is best.
+
+    Examples
+    --------
+    >>> from mlfs.metrics import precision_at_k
+    >>> precision_at_k([[1, 0, 1]], [[0.9, 0.5, 0.1]], k=2)
+    0.5
+    """
+    relevant, _ = _ranked(*check_scores(Y, S), worst=False)
+    if not 1 <= k <= relevant.shape[1]:
+        raise ValueError(f"k = {k} of {relevant.shape[1]} labels: choose 1..{relevant.shape[1]}")
+    return mean(relevant[:, :k])
+
+
+def _ranked(Y: Array, S: Array, *, worst: bool) -> tuple[Array, Array]:
+    """Sort each row by falling score: the relevance along it, and the rank (1 is best).
+
+    Equal scores rank by falling label index or, if `worst`, share the last of their ranks.
+    """
+    order = np.argsort(S, axis=1, kind="stable")[:, ::-1]
+    l = S.shape[1]  # noqa: E741
+    rank = np.broadcast_to(np.arange(1, l + 1), S.shape)
+    if worst:
+        falling = np.take_along_axis(S, order, axis=1)
+        ends = np.ones(S.shape, dtype=bool)
+        ends[:, :-1] = falling[:, 1:] != falling[:, :-1]
+        last = np.where(ends, rank, l)
+        rank = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
+    return np.take_along_axis(Y, order, axis=1), rank
+
+
+def _proper(Y: Array) -> Array:
+    """Mark instances that have a relevant and an irrelevant label."""
+    count = Y.sum(axis=1)
+    return (count > 0) & (count < Y.shape[1])
+
+
+def _is_sklearn(ties: str) -> bool:
+    if ties not in ("zhang", "sklearn"):
+        raise ValueError(f"ties = {ties!r} is unknown: use 'zhang' or 'sklearn'")
+    return ties == "sklearn"
