@@ -114,7 +114,7 @@ def _rounded(position: int) -> int:
 
 
 def _content(array: Array) -> memoryview[Any]:
-    """The bytes of an array in the order in which it lies in memory."""
+    """Return the bytes of an array in the order in which it lies in memory."""
     flat = np.ascontiguousarray(array.T if _by_columns(array) else array)
     return flat.data.cast("B") if flat.size else memoryview(b"")
 
@@ -134,7 +134,7 @@ def _place(array: Array, at: int) -> dict[str, Any]:
 
 
 def _header(stream: BufferedReader) -> tuple[dict[str, Any], int]:
-    """What is said of the arrays, and where they start."""
+    """Return what is said of the arrays, and where they start."""
     length = int(stream.read(_DIGITS))
     about = json.loads(stream.read(length))
     if about["format"] != _FORMAT:

@@ -66,7 +66,7 @@ def read_own(own: Own, name: str = "", *, mapped: bool = False) -> Dataset:
 
 
 def _shared(own: Own, digest: str) -> Parsed:
-    """The files' content from a copy in the cache, where it stays while it is used."""
+    """Return the files' content from a copy in the cache, where it stays while it is used."""
     copy = cache_dir() / "parsed" / f"own-{digest}{SUFFIX}"
     parsed = recall(copy, digest, mapped=True)
     if parsed is None:
