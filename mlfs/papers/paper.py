@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from ..datasets import catalog
 from ..errors import UserError
 from ..yamltext import where
+from .claims import Claims, read_claims
 from .files import mistake, read_table, read_yaml
 
 DENSITY = "label_density"
@@ -141,6 +142,10 @@ class Paper(BaseModel):
                 known = ", ".join(STATISTICS)
                 raise UserError(f"{path}, line {line}: unknown statistic '{name}' (known: {known})")
         return found.assign(metric=self._ours(found.metric)).drop(columns="line")
+
+    def claims(self) -> Claims:
+        """What its text claims in numbers."""
+        return read_claims(self.folder)
 
     def _check_tables(self, path: Path, numbers: Iterable[str], lines: Iterable[int]) -> None:
         for number, line in zip(numbers, lines):

@@ -1,0 +1,212 @@
+"""What a paper claims in numbers, as rules over cells; and what of it cannot be checked, and why.
+
+``claims.yaml`` has two lists. An entry of `claims` says a claim in our own words, where the paper
+makes it, a few words of the text that it is found by (`anchors`), and a rule. An entry of
+`unchecked` has anchors and a reason.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from ..errors import UserError
+from .files import mistake, read_yaml
+
+Point = float | str  # of a curve or of a sweep: 20 features, or "attributes"
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Where(_Strict):
+    """Which cells a rule is about: those of printed tables, or our experiments of a figure.
+
+    Names of datasets and metrics are ours, those of methods the paper's. Tables are looked at
+    whole where nothing is said; a figure prints no values, so its datasets and metrics are named.
+    """
+
+    tables: list[str] = Field([], description="numbers of printed tables")
+    figure: str | None = Field(None, description="number of a figure, instead of tables")
+    datasets: list[str] | None = None
+    metrics: list[str] | None = None
+    ratios: list[float] | None = Field(None, description="missing ratios; all, if left out")
+    experiments: list[str] | None = Field(
+        None, description="names of our experiments, where several stand for parts of a figure"
+    )
+
+    @model_validator(mode="after")
+    def _named(self) -> Where:
+        if bool(self.tables) == (self.figure is not None):
+            raise ValueError("a rule is about 'tables' or about a 'figure'")
+        if self.figure is not None and not (self.datasets and self.metrics):
+            raise ValueError("a rule about a figure needs 'datasets' and 'metrics'")
+        return self
+
+
+class _Methods(Where):
+    method: str
+    over: list[str] | None = Field(None, description="compared with; all others, if left out")
+    at: float | None = Field(None, description="a point of the curves; their mean, if left out")
+    each_point: bool = Field(False, description="every point of the curves is a case of its own")
+    up_to: float | None = Field(None, description="the last point of the curves that counts")
+    at_least: float = Field(1.0, gt=0, le=1, description="share of the cases where it must hold")
+
+
+class Beats(_Methods):
+    """A method is among the best `place` of its row; equal values are no worse."""
+
+    kind: Literal["beats"]
+    place: int = Field(1, ge=1)
+
+
+class Ahead(_Methods):
+    """A method is ahead of the best of the others by a margin, of the score or of theirs."""
+
+    kind: Literal["ahead"]
+    low: float = Field(description="the least margin")
+    high: float | None = Field(None, description="the largest margin named; more is no fault")
+    relative: bool = False
+    slack: float = Field(0.0, ge=0, description="what 'about' allows below the least margin")
+
+
+class Faster(_Methods):
+    """The others take at least `factor` times what a method takes."""
+
+    kind: Literal["faster"]
+    factor: float = Field(gt=0)
+    slack: float = Field(0.0, ge=0, lt=1, description="what 'nearly' allows, as a share")
+
+
+class AverageRank(Where):
+    """A method has the best average rank for every metric; several tables are averaged first."""
+
+    kind: Literal["average_rank"]
+    method: str
+
+
+class Friedman(Where):
+    """Friedman's test finds a difference for every metric."""
+
+    kind: Literal["friedman"]
+
+
+class Differs(Where):
+    """A method is significantly better than others, by Friedman's and Nemenyi's tests at 5 %."""
+
+    kind: Literal["differs"]
+    method: str
+    over: list[str] | None = None
+    at_least: float = Field(1.0, gt=0, le=1, description="share of the pairs and metrics")
+
+
+class CriticalDifference(_Strict):
+    """Nemenyi's critical difference at 5 % has this value."""
+
+    kind: Literal["critical_difference"]
+    value: float
+    methods: int
+    sets: int
+
+
+class Cardinality(_Strict):
+    """Datasets have fewer labels per instance than this, on average."""
+
+    kind: Literal["cardinality"]
+    datasets: list[str]
+    below: float
+
+
+class _Curve(Where):
+    method: str
+    along: str = Field(description="what varies: axis, ratio, or our name of a parameter")
+
+    @model_validator(mode="after")
+    def _drawn(self) -> _Curve:
+        if self.figure is None:
+            raise ValueError("a rule about a curve needs a 'figure'")
+        return self
+
+
+class Peak(_Curve):
+    """A curve has its best (or worst) point here."""
+
+    kind: Literal["peak"]
+    at: float
+    worst: bool = False
+
+
+class Trend(_Curve):
+    """A curve is better (or worse) at one point than at an earlier one."""
+
+    kind: Literal["trend"]
+    start: Point
+    end: Point
+    worse: bool = False
+
+
+class Flat(_Curve):
+    """A curve varies by no more than this between two points."""
+
+    kind: Literal["flat"]
+    start: float
+    end: float
+    within: float = Field(gt=0)
+
+
+Rule = Annotated[
+    Beats
+    | Ahead
+    | Faster
+    | AverageRank
+    | Friedman
+    | Differs
+    | CriticalDifference
+    | Cardinality
+    | Peak
+    | Trend
+    | Flat,
+    Field(discriminator="kind"),
+]
+
+
+class Claim(_Strict):
+    """A claim that can be checked."""
+
+    claim: str = Field(description="in our own words")
+    place: str = Field(description="where the paper makes it: section V-B1")
+    anchors: list[str] = Field(min_length=1, description="a few words of the text")
+    rule: Rule
+
+
+class Unchecked(_Strict):
+    """Sentences with numbers that no rule can check."""
+
+    anchors: list[str] = Field(min_length=1)
+    reason: str
+
+
+class Claims(_Strict):
+    """All that a paper's text says in numbers."""
+
+    claims: list[Claim] = []
+    unchecked: list[Unchecked] = []
+
+
+@cache
+def read_claims(folder: Path) -> Claims:
+    """Read ``claims.yaml`` of a paper's folder; nothing is claimed where there is none."""
+    path = folder / "claims.yaml"
+    if not path.exists():
+        return Claims()
+    content, lines = read_yaml(path)
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: it must have the keys 'claims' and 'unchecked'")
+    try:
+        return Claims.model_validate(content)
+    except ValidationError as error:
+        raise mistake(path, lines, error) from error

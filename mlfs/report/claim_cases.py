@@ -1,0 +1,200 @@
+"""The values that claims are checked on: what a paper prints, or what our results give."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from ..papers import Paper
+from ..papers.claims import Point, Where
+from .facts import groups, records
+from .results import Results
+from .standing import Standing
+
+Key = tuple[str, str, str, str, float]  # table, dataset, method, metric, ratio
+
+
+@dataclass(frozen=True)
+class Case:
+    """Values that compare: one row of a table, or one point (or the mean) of curves.
+
+    Attributes
+    ----------
+    dataset, metric : str
+    name : str
+        Which case it is, for people.
+    values : dict
+        By the paper's headings; those of methods that are not there are missing.
+    methods : list of str
+        All that belong into the case.
+    """
+
+    dataset: str
+    metric: str
+    name: str
+    values: dict[str, float]
+    methods: list[str]
+
+
+class Source(ABC):
+    """Where values come from."""
+
+    def __init__(self, paper: Paper):
+        self.paper = paper
+
+    @abstractmethod
+    def value(self, key: Key) -> float:
+        """The value of a printed cell; nan without one."""
+
+    def shown(self, where: Where) -> Iterator[tuple[str, Results]]:
+        """The results that stand for a figure, with the dataset each is used for."""
+        return iter(())
+
+    def rows(self, where: Where) -> list[Case]:
+        """The rows of the printed tables that a rule is about."""
+        cells = self.paper.printed(where.tables)
+        for column, wanted in (("dataset", where.datasets), ("metric", where.metrics)):
+            if wanted is not None:
+                cells = cells[cells[column].isin(wanted)]
+        if where.ratios is not None:
+            cells = cells[cells.missing_ratio.isin(where.ratios)]
+        found = []
+        for (table, dataset, metric, ratio), row in groups(
+            cells, ["table", "dataset", "metric", "missing_ratio"]
+        ):
+            values = {
+                name: self.value((table, dataset, name, metric, ratio)) for name in row.method
+            }
+            known = {name: value for name, value in values.items() if not math.isnan(value)}
+            found.append(
+                Case(dataset, metric, f"{dataset} (table {table})", known, list(row.method))
+            )
+        return found
+
+    def curves(
+        self, where: Where, *, at: float | None, each_point: bool, up_to: float | None
+    ) -> list[Case]:
+        """What a figure shows: a case for every dataset and metric, or for every point of them."""
+        found, seen = [], set()
+        for dataset, results in self.shown(where):
+            axis = results.experiment.axis
+            rows = _shared(results, dataset, where)
+            rows = rows.assign(point=rows.get(str(axis), 0.0))
+            if up_to is not None:
+                rows = rows[rows.point <= up_to]
+            if at is not None:
+                rows = rows[rows.point == at]
+            methods = [results.printed[head] for head in results.ranked]
+            for metric in where.metrics or []:
+                if metric not in rows or rows[metric].isna().all():
+                    continue
+                seen.add((dataset, metric))
+                for (ratio, point), part in (
+                    groups(rows, ["ratio", "point"])
+                    if each_point
+                    else (((ratio, ""), part) for (ratio,), part in groups(rows, ["ratio"]))
+                ):
+                    means = part.groupby("method")[metric].mean()
+                    values = {results.printed[str(head)]: float(v) for head, v in means.items()}
+                    name = dataset + (f" at {point:g}" if each_point else "")
+                    name += f", {ratio:.0%} hidden" if ratio else ""
+                    found.append(Case(dataset, metric, name, values, methods))
+        for dataset in where.datasets or []:
+            for metric in where.metrics or []:
+                if (dataset, metric) not in seen:
+                    found.append(Case(dataset, metric, dataset, {}, []))
+        return found
+
+    def series(
+        self, where: Where, method: str, along: str
+    ) -> dict[tuple[str, str], dict[Point, float]]:
+        """The curve of a method, by dataset and metric: its mean at every value of `along`."""
+        found: dict[tuple[str, str], dict[Point, float]] = {
+            (dataset, metric): {}
+            for dataset in where.datasets or []
+            for metric in where.metrics or []
+        }
+        for dataset, results in self.shown(where):
+            rows = results.rows[results.rows.dataset == dataset]
+            heads = [head for head in results.ranked if results.printed[head] == method]
+            rows = rows[rows.method.isin(heads)]
+            name = str(results.experiment.axis) if along == "axis" else along
+            if name not in rows or rows.empty:
+                continue
+            rows = rows[rows[name].notna()]
+            for metric in where.metrics or []:
+                if metric in rows:
+                    means = rows.groupby(name)[metric].mean().dropna()
+                    found[dataset, metric] = {_point(x): float(y) for x, y in means.items()}
+        return found
+
+
+def _point(value: Any) -> Point:
+    return value if isinstance(value, str) else float(value)
+
+
+def _shared(results: Results, dataset: str, where: Where) -> pd.DataFrame:
+    """The rows of a dataset, of the repeats that all ranked methods have."""
+    rows = results.rows[
+        (results.rows.dataset == dataset) & results.rows.method.isin(results.ranked)
+    ]
+    if where.ratios is not None:
+        rows = rows[rows.ratio.isin(where.ratios)]
+    counts = rows.groupby(["ratio", "repeat"])["method"].transform("nunique")
+    return rows[counts == rows.groupby("ratio")["method"].transform("nunique")]
+
+
+class Printed(Source):
+    """The printed values themselves; figures print none."""
+
+    def __init__(self, paper: Paper):
+        super().__init__(paper)
+        self._cells = {
+            (cell.table, cell.dataset, cell.method, cell.metric, cell.missing_ratio): cell.mean
+            for cell in records(paper.printed())
+        }
+
+    def value(self, key: Key) -> float:
+        return float(self._cells.get(key, math.nan))
+
+
+class Ours(Source):
+    """Our results: beside printed cells as they stand, and in experiments that show a figure."""
+
+    def __init__(self, paper: Paper, results: Sequence[Results], standings: Sequence[Standing]):
+        super().__init__(paper)
+        mine = [item for item in standings if item.paper == paper.name]
+        full: dict[tuple[str, str, str, float], int] = {}
+        for item in mine:
+            row = (item.table, item.dataset, item.metric, item.ratio)
+            full[row] = max(full.get(row, 0), item.repeats)
+        # a mean over fewer repeats than others of its row does not compare with them
+        self._cells = {
+            (item.table, item.dataset, item.method, item.metric, item.ratio): item.ours
+            for item in mine
+            if item.repeats == full[item.table, item.dataset, item.metric, item.ratio]
+        }
+        self._results = [item for item in results if item.experiment.paper == paper.name]
+
+    def value(self, key: Key) -> float:
+        return self._cells.get(key, math.nan)
+
+    def shown(self, where: Where) -> Iterator[tuple[str, Results]]:
+        """For each dataset the experiment with most methods, and among equals the first by name."""
+        fit = [
+            item
+            for item in self._results
+            if where.figure in item.experiment.figures
+            and (where.experiments is None or item.experiment.name in where.experiments)
+        ]
+        fit.sort(key=lambda item: (-len(item.ranked), item.experiment.name))
+        for dataset in where.datasets or []:
+            for item in fit:
+                if (item.rows.dataset == dataset).any():
+                    yield dataset, item
+                    break

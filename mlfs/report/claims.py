@@ -1,0 +1,176 @@
+"""Whether what papers claim in numbers holds, on our results or on the printed values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .. import datasets, papers, stats
+from ..papers import Paper, claims
+from .claim_answers import Answer, Outcome, names, said, some
+from .claim_cases import Case, Ours, Printed, Source
+from .claim_tests import curve_answer, rank_answer
+from .facts import directions, figure, words
+from .results import Results
+from .standing import Standing, standings
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a claim.
+
+    Attributes
+    ----------
+    paper, claim, place : str
+        Which paper claims what, where.
+    verdict : {"holds", "fails", "undecided"}
+    numbers : str
+        What was counted or measured; for undecided ones what is missing.
+    test : str
+        What was asked.
+    """
+
+    paper: str
+    claim: str
+    place: str
+    verdict: Outcome
+    numbers: str
+    test: str
+
+
+def verdicts(
+    results: Sequence[Results], standing: Sequence[Standing] | None = None
+) -> list[Verdict]:
+    """Check the claims of all papers on results; `standing` saves computing it again."""
+    known = standings(results) if standing is None else standing
+    found = []
+    for name in papers.names():
+        paper = papers.paper(name)
+        found += _of_paper(paper, Ours(paper, results, known))
+    return found
+
+
+def on_printed(paper: Paper) -> list[Verdict]:
+    """Check a paper's claims on the values of its own tables."""
+    return _of_paper(paper, Printed(paper))
+
+
+def _of_paper(paper: Paper, source: Source) -> list[Verdict]:
+    found = []
+    for claim in paper.claims().claims:
+        verdict, numbers, test = check(claim.rule, source)
+        found.append(Verdict(paper.name, claim.claim, claim.place, verdict, numbers, test))
+    return found
+
+
+def check(rule: claims.Rule, source: Source) -> Answer:
+    """The verdict on one rule, the numbers behind it, and what was asked."""
+    if isinstance(rule, claims.Beats | claims.Ahead | claims.Faster):
+        return _cases(rule, source)
+    if isinstance(rule, claims.AverageRank | claims.Friedman | claims.Differs):
+        return rank_answer(rule, source)
+    if isinstance(rule, claims.Peak | claims.Trend | claims.Flat):
+        return curve_answer(rule, source)
+    if isinstance(rule, claims.CriticalDifference):
+        value = stats.nemenyi_cd(rule.methods, rule.sets)
+        test = f"Nemenyi's critical difference, {rule.methods} methods, {rule.sets} sets, 5 %"
+        return said(abs(value - rule.value) < 0.011), f"{value:.3f}", test
+    return _cardinality(rule)
+
+
+def _cardinality(rule: claims.Cardinality) -> Answer:
+    known = {name: entry.cardinality for name, entry in datasets.catalog().items()}
+    values = {name: known.get(name) for name in rule.datasets}
+    told = ", ".join(f"{name} {v:.2f}" for name, v in values.items() if v is not None)
+    missing = [name for name, value in values.items() if value is None]
+    over = [name for name, value in values.items() if value is not None and value >= rule.below]
+    test = f"labels per instance below {rule.below:g} on every set, by the catalogue"
+    if missing and not over:
+        return "undecided", f"not in the catalogue: {', '.join(missing)}", test
+    return said(not over), told, test
+
+
+def _cases(rule: claims.Beats | claims.Ahead | claims.Faster, source: Source) -> Answer:
+    """Count the cases where it holds; those without values may go either way."""
+    if rule.tables:
+        found = source.rows(rule)
+    else:
+        found = source.curves(rule, at=rule.at, each_point=rule.each_point, up_to=rule.up_to)
+    ask, test = _question(rule)
+    yes, no, missing, told = 0, list[str](), list[str](), list[float]()
+    for case in found:
+        over = [name for name in rule.over or case.methods if name != rule.method]
+        needed = [rule.method, *over]
+        absent = [name for name in needed if name not in case.values]
+        if absent or not over:
+            missing.append(f"{case.name} ({', '.join(absent)})" if case.values else case.name)
+            continue
+        good, amount = ask(case, over)
+        told.append(amount)
+        if good:
+            yes += 1
+        else:
+            no.append(f"{case.name}, {words(case.metric)}")
+    total = len(found)
+    share = "every case" if rule.at_least == 1 else f"at least {rule.at_least:.1%} of the cases"
+    test = f"{test}, in {share}"
+    if not total:
+        return "undecided", "no cells", test
+    known = total - len(missing)
+    if not known:
+        return "undecided", f"{total} cases without results: {some(missing)}", test
+    numbers = f"{yes} of {known} cases" + (f" ({yes / known:.1%})" if not missing else "")
+    if told and not isinstance(rule, claims.Beats):
+        ends = dict.fromkeys(_amount(rule, value) for value in (min(told), max(told)))
+        numbers += f"; {' to '.join(ends)}"
+    if no:
+        numbers += f"; not {some(no)}"
+    if missing:
+        numbers += f"; {len(missing)} without results: {some(missing)}"
+    wanted = rule.at_least * total - 1e-9
+    if yes >= wanted:
+        return "holds", numbers, test
+    return ("undecided" if yes + len(missing) >= wanted else "fails"), numbers, test
+
+
+def _amount(rule: claims.Ahead | claims.Faster | claims.Beats, value: float) -> str:
+    if isinstance(rule, claims.Faster):
+        return f"{value:.1f} times"
+    return f"{value:+.1%}" if isinstance(rule, claims.Ahead) and rule.relative else f"{value:+.3f}"
+
+
+Ask = Callable[[Case, list[str]], tuple[bool, float]]
+
+
+def _question(rule: claims.Beats | claims.Ahead | claims.Faster) -> tuple[Ask, str]:
+    """What is asked of each case: whether it holds and by how much, and in words."""
+    others = names(rule.over)
+
+    def place(case: Case, over: list[str]) -> tuple[bool, float]:
+        sign, ours = (1 if directions()[case.metric] else -1), case.values[rule.method]
+        better = sum(sign * (case.values[name] - ours) > 1e-9 for name in over)
+        return better < getattr(rule, "place", 1), float(better + 1)
+
+    def margin(case: Case, over: list[str]) -> tuple[bool, float]:
+        assert isinstance(rule, claims.Ahead)
+        sign, ours = (1 if directions()[case.metric] else -1), case.values[rule.method]
+        best = max(sign * case.values[name] for name in over)
+        ahead = (sign * ours - best) / (abs(best) if rule.relative and best else 1.0)
+        return ahead >= rule.low - rule.slack - 1e-9, ahead
+
+    def times(case: Case, over: list[str]) -> tuple[bool, float]:
+        assert isinstance(rule, claims.Faster)
+        factor = min(case.values[name] for name in over) / case.values[rule.method]
+        return factor >= rule.factor * (1 - rule.slack), factor
+
+    if isinstance(rule, claims.Ahead):
+        unit = "% of theirs" if rule.relative else "of the score"
+        low = f"{rule.low * 100:g} {unit}" if rule.relative else f"{figure(rule.low)} {unit}"
+        about = f" (less {figure(rule.slack)})" if rule.slack else ""
+        return margin, f"{rule.method} ahead of {others} by {low}{about} or more"
+    if isinstance(rule, claims.Faster):
+        factor = f"{rule.factor * (1 - rule.slack):g}"
+        return times, f"{rule.method} at least {factor} times as fast as {others}"
+    if rule.place == 1:
+        return place, f"{rule.method} no worse than {others}"
+    return place, f"{rule.method} among the best {rule.place}"
