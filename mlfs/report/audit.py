@@ -12,7 +12,7 @@ from .. import papers
 from ..papers import Paper
 from . import audit_cells, audit_statistics
 from .facts import words
-from .finding import Finding
+from .finding import Finding, read_cells
 
 # what each rule looks for, in the order of the report
 TITLES = {
@@ -36,16 +36,14 @@ _WIDTH = 80
 
 def audit(paper: Paper) -> list[Finding]:
     """All that the rules find in a paper, by rule and then in the order of its tables."""
-    cells = paper.printed()
-    # the rules read what stands on the paper, not what we made of it
-    cells = cells.assign(corrected=cells["mean"], mean=cells.as_printed.fillna(cells["mean"]))
+    cells = read_cells(paper.printed())
     found = [
         *(finding for rule in audit_cells.RULES for finding in rule(cells)),
         *(finding for rule in audit_statistics.RULES for finding in rule(cells)),
         *audit_statistics.recomputed(cells, paper.statistics()),
     ]
-    place = list(TITLES)
-    return sorted(found, key=lambda finding: place.index(finding.rule))
+    order = list(TITLES)
+    return sorted(found, key=lambda finding: order.index(finding.rule))
 
 
 def as_text(names: Sequence[str], kind: Format = "text") -> str:

@@ -1,23 +1,16 @@
-"""Rules over the printed cells of a paper: marks, decimals, ranges, chance, and what contradicts.
-
-A frame of cells has the columns of `Paper.printed`; `mean` is what the paper prints.
-"""
+"""Rules over the printed cells of a paper: decimals, ranges, chance, and what contradicts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
-
-import pandas as pd
+from statistics import median
 
 from ..papers import density
-from .facts import chance, directions, figure, groups, limits, records, words
-from .finding import Finding
+from .facts import chance, directions, figure, limits, words
+from .finding import Cell, Finding, by
 
-ROW = ["table", "dataset", "metric", "missing_ratio"]  # a row of a table: its methods compare
-COLUMN = ["table", "method", "missing_ratio"]
-QUANTITY = ["dataset", "method", "metric", "missing_ratio"]  # may stand in several tables
 _SHIFTS = {-2: "a hundredth", -1: "a tenth", 1: "ten times", 2: "a hundred times"}
 _NEAR_SHIFT = 0.15  # of the decimal logarithm: a factor of 1.4
 _MARGIN = 0.05  # of the chance level, which is known for the mean number of labels only
@@ -25,34 +18,31 @@ _TELLING = 0.1  # a label density that a Hamming loss does not come near by chan
 _FEWEST = 3  # datasets or cells before a rule speaks of all of them
 
 
-def out_of_range(cells: pd.DataFrame) -> Iterator[Finding]:
+def out_of_range(cells: Sequence[Cell]) -> Iterator[Finding]:
     """Values that the metric cannot have, and deviations below 0."""
-    for cell in records(cells):
+    for cell in cells:
         low, high = limits(cell.metric)
         if not low <= cell.mean <= high:
             text = f"{figure(cell.mean)} is outside {low:g} to {high:g}"
             yield Finding.of("range", cell, text, misprint=True)
         if cell.std < 0:
-            yield Finding.of(
-                "range", cell, f"the deviation {figure(cell.std)} is below 0", misprint=True
-            )
+            text = f"the deviation {figure(cell.std)} is below 0"
+            yield Finding.of("range", cell, text, misprint=True)
 
 
-def shifted(cells: pd.DataFrame) -> Iterator[Finding]:
+def shifted(cells: Sequence[Cell]) -> Iterator[Finding]:
     """Columns that are a power of ten away from the same quantities elsewhere, or their row."""
-    for (table, method, _), column in groups(cells, COLUMN):
-        others = cells[(cells.table != table) & (cells.method == method)]
-        there = others.groupby(QUANTITY)["mean"].median()
-        beside = cells[(cells.table == table) & (cells.method != method)]
-        around = beside.groupby(ROW)["mean"].median()
+    same, rows = by(cells, lambda cell: cell.quantity), by(cells, lambda cell: cell.row)
+    for column in by(cells, lambda cell: cell.column).values():
         found: dict[int, list[Finding]] = {}
-        for cell in records(column):
-            value = there.get((cell.dataset, cell.method, cell.metric, cell.missing_ratio))
+        for cell in column:
+            others = [one.mean for one in same[cell.quantity] if one.table != cell.table]
             where = "another table prints"
-            if value is None and math.isfinite(limits(cell.metric)[1]):
-                value = around.get((cell.table, cell.dataset, cell.metric, cell.missing_ratio))
+            if not others and math.isfinite(limits(cell.metric)[1]):
+                others = [one.mean for one in rows[cell.row] if one.method != cell.method]
                 where = "the other columns have about"
-            if value is None or value <= 0 or cell.mean <= 0:
+            value = median(others) if others else 0.0
+            if value <= 0 or cell.mean <= 0:
                 continue
             power = math.log10(cell.mean / value)
             whole = round(power)
@@ -66,30 +56,37 @@ def shifted(cells: pd.DataFrame) -> Iterator[Finding]:
                 yield from some
 
 
-def unequal(cells: pd.DataFrame) -> Iterator[Finding]:
+def unequal(cells: Sequence[Cell]) -> Iterator[Finding]:
     """The same quantity with different values in two tables."""
-    for one, two in combinations(dict.fromkeys(cells.table), 2):
-        both = cells[cells.table == one].merge(cells[cells.table == two], on=QUANTITY)
-        for (method,), same in groups(both, ["method"]):
-            apart = same[(same.corrected_x - same.corrected_y).abs() > 1e-9]
-            if apart.empty:
+    tables = by(cells, lambda cell: cell.table)
+    for one, two in combinations(tables, 2):
+        there = {cell.quantity: cell.corrected for cell in tables[two]}
+        both = [cell for cell in tables[one] if cell.quantity in there]
+        for method, same in by(both, lambda cell: cell.method).items():
+            apart = [cell for cell in same if abs(cell.corrected - there[cell.quantity]) > 1e-9]
+            if not apart:
                 continue
-            first = apart.iloc[0]
+            first = apart[0]
             text = (
                 f"tables {one} and {two} differ in {len(apart)} of {len(same)} cells that are the "
                 f"same quantity, such as {first.dataset}, {words(first.metric)}: "
-                f"{figure(first.corrected_x)} and {figure(first.corrected_y)}"
+                f"{figure(first.corrected)} and {figure(there[first.quantity])}"
             )
-            yield Finding("two values", f"{one} {two}", "", str(method), "", text)
+            yield Finding("two values", f"{one} {two}", "", method, "", text)
 
 
-def below_chance(cells: pd.DataFrame) -> Iterator[Finding]:
+def below_chance(cells: Sequence[Cell]) -> Iterator[Finding]:
     """Columns that are worse than no knowledge at all, on some datasets."""
-    for (table, method, ratio, metric), column in groups(cells, [*COLUMN, "metric"]):
+    levels = {
+        (metric, dataset): chance(metric, dataset)
+        for metric, dataset in dict.fromkeys((cell.metric, cell.dataset) for cell in cells)
+    }
+    columns = by(cells, lambda cell: (*cell.column, cell.metric))
+    for (table, method, ratio, metric), column in columns.items():
         up = directions().get(metric)
         worse, way = [], ""
-        for cell in records(column):
-            level = chance(metric, cell.dataset)
+        for cell in column:
+            level = levels[metric, cell.dataset]
             if level is None or up is None:
                 continue
             margin = max(0.002, _MARGIN * level[0])
@@ -101,12 +98,13 @@ def below_chance(cells: pd.DataFrame) -> Iterator[Finding]:
             yield Finding("below chance", table, "", method, metric, text, ratio=ratio)
 
 
-def at_density(cells: pd.DataFrame) -> Iterator[Finding]:
+def at_density(cells: Sequence[Cell]) -> Iterator[Finding]:
     """Hamming losses that are the label density: those of a learner that predicts no label."""
-    losses = cells[cells.metric == "hamming_loss"]
-    for _, column in groups(losses, COLUMN):
-        shares = [(cell, density(cell.dataset)) for cell in records(column)]
-        known = [(cell, share) for cell, share in shares if share is not None]
+    losses = [cell for cell in cells if cell.metric == "hamming_loss"]
+    shares = {name: density(name) for name in dict.fromkeys(cell.dataset for cell in losses)}
+    for column in by(losses, lambda cell: cell.column).values():
+        pairs = [(cell, shares[cell.dataset]) for cell in column]
+        known = [(cell, share) for cell, share in pairs if share is not None]
         near = [
             (cell, share)
             for cell, share in known
@@ -119,29 +117,26 @@ def at_density(cells: pd.DataFrame) -> Iterator[Finding]:
             yield Finding.of("label density", cell, text)
 
 
-def improves(cells: pd.DataFrame) -> Iterator[Finding]:
+def improves(cells: Sequence[Cell]) -> Iterator[Finding]:
     """A score that gets better on every dataset with fewer labels, while others get worse."""
-    once = cells.drop_duplicates(QUANTITY).sort_values("missing_ratio", kind="stable")
-    lines = once.groupby(["method", "dataset", "metric"], sort=False).agg(
-        tables=("table", lambda tables: " ".join(dict.fromkeys(tables))),
-        first=("mean", "first"),
-        last=("mean", "last"),
-        ratios=("missing_ratio", "nunique"),
-    )
-    lines = lines[lines.ratios > 1].reset_index()
-    for (method, tables), group in groups(lines, ["method", "tables"]):
-        gains: dict[str, list[float]] = {}
-        for line in records(group):
-            up = directions().get(line.metric)
-            if up is not None:
-                gain = line.last - line.first if up else line.first - line.last
-                gains.setdefault(line.metric, []).append(gain)
-        worse = [name for name, of in gains.items() if sum(gain < 0 for gain in of) > len(of) / 2]
-        for metric, of in gains.items():
-            if len(of) >= _FEWEST and min(of) > 0 and len(worse) > 1:
+    once = [same[0] for same in by(cells, lambda cell: cell.quantity).values()]
+    once.sort(key=lambda cell: cell.ratio)
+    lines = by(once, lambda cell: (cell.method, cell.dataset, cell.metric)).values()
+    gains: dict[tuple[str, str], dict[str, list[float]]] = {}
+    for line in lines:
+        first, last, up = line[0], line[-1], directions().get(line[0].metric)
+        if up is not None and len(line) > 1:
+            tables = " ".join(dict.fromkeys(cell.table for cell in line))
+            gain = last.mean - first.mean if up else first.mean - last.mean
+            of = gains.setdefault((first.method, tables), {})
+            of.setdefault(first.metric, []).append(gain)
+    for (method, tables), metrics in gains.items():
+        worse = [name for name, of in metrics.items() if sum(g < 0 for g in of) > len(of) / 2]
+        for metric, each in metrics.items():
+            if len(each) >= _FEWEST and min(each) > 0 and len(worse) > 1:
                 others = ", ".join(words(name) for name in worse)
                 text = (
-                    f"gets better on all {len(of)} sets as labels go missing, while others get "
+                    f"gets better on all {len(each)} sets as labels go missing, while others get "
                     f"worse on most ({others}): was it scored against labels that are missing too?"
                 )
                 yield Finding("better with less", tables, "", method, metric, text)

@@ -6,101 +6,108 @@ and the critical difference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pandas as pd
 
 from .. import stats
-from .audit_cells import ROW
 from .facts import directions, figure, groups, records
-from .finding import Finding
+from .finding import Cell, Finding, by
 
-RANK, VALUE = "printed_rank", "mean"
+Ranks = Callable[[Sequence[Cell]], dict[str, float]]  # of a row, by method
 
 
-def ranks(cells: pd.DataFrame) -> Iterator[Finding]:
+def ranks(cells: Sequence[Cell]) -> Iterator[Finding]:
     """Printed ranks that the printed values of their row contradict.
 
     Equal values may have any of the ranks that they share: unprinted digits may part them.
     """
-    for key, row in groups(cells[cells.printed_rank.notna()], ROW):
-        up = directions().get(key[2])
+    ranked = [cell for cell in cells if not math.isnan(cell.rank)]
+    for row in by(ranked, lambda cell: cell.row).values():
+        up = directions().get(row[0].metric)
         if up is None:
             continue
-        least = row[VALUE].rank(method="min", ascending=not up)
-        most = row[VALUE].rank(method="max", ascending=not up)
-        for cell, low, high in zip(records(row), least, most):
-            if not low <= cell.printed_rank <= high:
-                span = f"{low:g}" if low == high else f"{low:g} to {high:g}"
-                text = f"printed rank {cell.printed_rank:g}, but {figure(cell.mean)} is {span}"
+        for cell in row:
+            gains = [(one.mean - cell.mean) * (1 if up else -1) for one in row]
+            low = 1 + sum(gain > 0 for gain in gains)
+            high = sum(gain >= 0 for gain in gains)
+            if not low <= cell.rank <= high:
+                span = f"{low}" if low == high else f"{low} to {high}"
+                text = f"printed rank {cell.rank:g}, but {figure(cell.mean)} is {span}"
                 yield Finding.of("rank", cell, text)
 
 
-def marks(cells: pd.DataFrame) -> Iterator[Finding]:
+def marks(cells: Sequence[Cell]) -> Iterator[Finding]:
     """Rows whose best value is not bold while a worse one is."""
-    for key, row in groups(cells[cells.bold.notna()], ROW):
-        up, bold = directions().get(key[2]), row.bold.astype(bool)
-        if up is None or not bold.any():
+    known = [cell for cell in cells if cell.bold is not None]
+    for row in by(known, lambda cell: cell.row).values():
+        up = directions().get(row[0].metric)
+        if up is None:
             continue
-        best = row[VALUE].max() if up else row[VALUE].min()
-        for cell in records(row[bold & (row[VALUE] != best)]):
-            leaders = ", ".join(row.method[row[VALUE] == best])
-            if not bold[row[VALUE] == best].any():
-                text = f"{figure(cell.mean)} is bold, but {leaders} has {figure(best)}"
+        best = (max if up else min)(cell.mean for cell in row)
+        leaders = [cell for cell in row if cell.mean == best]
+        if any(cell.bold for cell in leaders):
+            continue
+        names = ", ".join(cell.method for cell in leaders)
+        for cell in row:
+            if cell.bold:
+                text = f"{figure(cell.mean)} is bold, but {names} has {figure(best)}"
                 yield Finding.of("bold", cell, text)
 
 
-def recomputed(cells: pd.DataFrame, printed: pd.DataFrame) -> Iterator[Finding]:
+def recomputed(cells: Sequence[Cell], printed: pd.DataFrame) -> Iterator[Finding]:
     """What the paper computes from its tables, computed again."""
     for (_, statistic), group in groups(printed, ["place", "statistic"]):
-        rule = _AGAIN.get(str(statistic))
-        if rule is None:
-            continue
         digits = max(len(f"{value!r}".partition(".")[2]) for value in group.value)
         for line in records(group):
-            part = cells[cells.table.isin(line.tables.split())]
-            if line.metric:
-                part = part[part.metric == line.metric]
-            if part.empty or not set(part.metric) <= set(directions()):
+            tables = line.tables.split()
+            part = [
+                cell for cell in cells if cell.table in tables and line.metric in ("", cell.metric)
+            ]
+            if not part or not {cell.metric for cell in part} <= set(directions()):
                 continue  # nothing to compute it from
-            text = rule(part, line, 10.0**-digits)
+            text = _AGAIN[statistic](part, line, 10.0**-digits)
             if text:
                 name = str(statistic).replace("_", " ")
                 yield Finding(name, line.tables, "", line.method, line.metric, text)
 
 
-def _average_rank(cells: pd.DataFrame, line: Any, unit: float) -> str:
-    if line.method not in set(cells.method):
+def _average_rank(cells: Sequence[Cell], line: Any, unit: float) -> str:
+    rows = by(cells, lambda cell: cell.row).values()
+    own = [_printed_ranks(row).get(line.method, math.nan) for row in rows]
+    by_value = [_ranks_by_value(row).get(line.method, math.nan) for row in rows]
+    if math.isnan(sum(by_value)):
         return f"printed {line.value:g}, but the table has no such column"
-    own = cells[cells.method == line.method][RANK].mean()
-    by_value = _rank_table(cells, VALUE)[line.method].mean()
-    if abs(own - line.value) <= 0.6 * unit or abs(by_value - line.value) <= 0.6 * unit:
+    means = sum(own) / len(own), sum(by_value) / len(by_value)
+    if any(abs(mean - line.value) <= 0.6 * unit for mean in means):
         return ""
     return (
-        f"printed {line.value:g}; the printed ranks give {own:.3f}, the printed values "
-        f"{by_value:.3f}"
+        f"printed {line.value:g}; the printed ranks give {means[0]:.3f}, the printed values "
+        f"{means[1]:.3f}"
     )
 
 
-def _mean(cells: pd.DataFrame, line: Any, unit: float) -> str:
-    if line.method not in set(cells.method):
+def _mean(cells: Sequence[Cell], line: Any, unit: float) -> str:
+    own = [cell.mean for cell in cells if cell.method == line.method]
+    if not own:
         return f"printed {figure(line.value)}, but the table has no such column"
-    mean = cells[cells.method == line.method][VALUE].mean()
+    mean = sum(own) / len(own)
     if abs(mean - line.value) <= 1.1 * unit:  # the values are rounded, too
         return ""
     return f"printed {figure(line.value)}; the printed values give {figure(mean)}"
 
 
-def _friedman(cells: pd.DataFrame, line: Any, unit: float) -> str:
+def _friedman(cells: Sequence[Cell], line: Any, unit: float) -> str:
     """Several tables at once: their ranks are averaged, or each row counts."""
     values: dict[str, float] = {}
-    for source, column in (("printed ranks", RANK), ("printed values", VALUE)):
-        table = _rank_table(cells, column)
-        if table.isna().any(axis=None):
-            continue
-        pooled = table.groupby(level="dataset", sort=False).mean()
-        if min(pooled.shape) < 2:
+    sources: dict[str, Ranks] = {"printed ranks": _printed_ranks, "printed values": _ranks_by_value}
+    rows = by(cells, lambda cell: cell.row)
+    for source, rank in sources.items():
+        table = pd.DataFrame([rank(row) for row in rows.values()])
+        pooled = table.groupby([row[1] for row in rows], sort=False).mean()
+        if table.isna().any(axis=None) or min(pooled.shape) < 2:
             continue
         values[source] = stats.friedman_of_ranks(pooled).F_F
         if len(table) > len(pooled):
@@ -109,7 +116,7 @@ def _friedman(cells: pd.DataFrame, line: Any, unit: float) -> str:
         return ""
     nearest = min(values, key=lambda source: abs(values[source] - line.value))
     fits = abs(values[nearest] - line.value) <= max(0.005 * line.value, unit)
-    tables, n = cells.table.nunique(), cells.dataset.nunique()
+    tables, n = len({cell.table for cell in cells}), len({cell.dataset for cell in cells})
     if fits and tables == 1:
         return ""
     told = "; ".join(f"{source}: {value:.2f}" for source, value in values.items())
@@ -126,17 +133,20 @@ def _friedman(cells: pd.DataFrame, line: Any, unit: float) -> str:
     )
 
 
-def _critical_value(cells: pd.DataFrame, line: Any, unit: float) -> str:
-    n, k = cells.dataset.nunique(), cells.method.nunique()
-    table = pd.DataFrame([range(1, k + 1)] * n)
-    value = stats.friedman_of_ranks(table).critical_value
+def _critical_value(cells: Sequence[Cell], line: Any, unit: float) -> str:
+    k, n = _sizes(cells)
+    if min(k, n) < 2:
+        return ""
+    value = stats.friedman_of_ranks(pd.DataFrame([range(1, k + 1)] * n)).critical_value
     if abs(value - line.value) <= 1.1 * unit:
         return ""
     return f"printed {line.value:g}; for {k} methods on {n} sets it is {value:.3f}"
 
 
-def _critical_difference(cells: pd.DataFrame, line: Any, unit: float) -> str:
-    n, k = cells.dataset.nunique(), cells.method.nunique()
+def _critical_difference(cells: Sequence[Cell], line: Any, unit: float) -> str:
+    k, n = _sizes(cells)
+    if k < 2:
+        return ""
     nemenyi, dunn = stats.nemenyi_cd(k, n), stats.bonferroni_dunn_cd(k, n)
     if abs(nemenyi - line.value) <= 1.1 * unit:  # rounded or cut off
         return ""
@@ -146,19 +156,24 @@ def _critical_difference(cells: pd.DataFrame, line: Any, unit: float) -> str:
     )
 
 
-def _rank_table(cells: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Ranks, a row per table, dataset, metric and ratio: as printed, or by the printed values."""
-    wide = cells.pivot(index=ROW, columns="method", values=column)
-    if column == RANK:
-        return wide
-    parts = [
-        stats.rank_rows(part, directions()[str(metric)])
-        for metric, part in wide.groupby(level="metric", sort=False)
-    ]
-    return pd.concat(parts)
+def _sizes(cells: Sequence[Cell]) -> tuple[int, int]:
+    """How many methods and datasets there are."""
+    return len({cell.method for cell in cells}), len({cell.dataset for cell in cells})
 
 
-_AGAIN: dict[str, Callable[[pd.DataFrame, Any, float], str]] = {
+def _printed_ranks(row: Sequence[Cell]) -> dict[str, float]:
+    return {cell.method: cell.rank for cell in row}
+
+
+def _ranks_by_value(row: Sequence[Cell]) -> dict[str, float]:
+    values = [cell.mean if directions()[cell.metric] else -cell.mean for cell in row]
+    return {
+        cell.method: 1 + sum(v > own for v in values) + (values.count(own) - 1) / 2
+        for cell, own in zip(row, values)
+    }
+
+
+_AGAIN: dict[str, Callable[[Sequence[Cell], Any, float], str]] = {
     "average_rank": _average_rank,
     "mean": _mean,
     "friedman": _friedman,

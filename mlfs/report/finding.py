@@ -1,9 +1,85 @@
-"""What an audit finds in a paper."""
+"""What an audit reads, the cells that a paper prints, and what it finds."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
+
+import pandas as pd
+
+from .facts import records
+
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A printed cell, in our names of datasets and metrics.
+
+    Attributes
+    ----------
+    mean, std, rank : float
+        What stands on the paper; the last two are nan where nothing does.
+    bold : bool, optional
+        None where nobody knows.
+    corrected : float
+        `mean`, or what it must be where it is misprinted.
+    """
+
+    table: str
+    dataset: str
+    method: str
+    metric: str
+    ratio: float
+    mean: float
+    std: float = math.nan
+    rank: float = math.nan
+    bold: bool | None = None
+    corrected: float = math.nan
+
+    @property
+    def row(self) -> tuple[str, str, str, float]:
+        """Its row of its table: the methods in it compare."""
+        return self.table, self.dataset, self.metric, self.ratio
+
+    @property
+    def column(self) -> tuple[str, str, float]:
+        """Its column, of all datasets and metrics."""
+        return self.table, self.method, self.ratio
+
+    @property
+    def quantity(self) -> tuple[str, str, str, float]:
+        """What it measures, which may stand in several tables."""
+        return self.dataset, self.method, self.metric, self.ratio
+
+
+def read_cells(printed: pd.DataFrame) -> list[Cell]:
+    """The cells of `Paper.printed`."""
+    return [
+        Cell(
+            table=cell.table,
+            dataset=cell.dataset,
+            method=cell.method,
+            metric=cell.metric,
+            ratio=cell.missing_ratio,
+            mean=cell.mean if math.isnan(cell.as_printed) else cell.as_printed,
+            std=cell.std,
+            rank=cell.printed_rank,
+            bold=None if cell.bold is pd.NA else bool(cell.bold),
+            corrected=cell.mean,
+        )
+        for cell in records(printed)
+    ]
+
+
+def by(cells: Iterable[Cell], key: Callable[[Cell], Key]) -> dict[Key, list[Cell]]:
+    """The cells that share a key, in their order."""
+    found: dict[Key, list[Cell]] = {}
+    for cell in cells:
+        found.setdefault(key(cell), []).append(cell)
+    return found
 
 
 @dataclass(frozen=True)
@@ -36,7 +112,7 @@ class Finding:
     ratio: float | None = None
 
     @classmethod
-    def of(cls, rule: str, cell: Any, text: str, misprint: bool = False) -> Finding:
-        """A finding about one printed cell, a row of `Paper.printed`."""
+    def of(cls, rule: str, cell: Cell, text: str, misprint: bool = False) -> Finding:
+        """A finding about one printed cell."""
         place = (cell.table, cell.dataset, cell.method, cell.metric)
-        return cls(rule, *place, text, misprint, float(cell.missing_ratio))
+        return cls(rule, *place, text, misprint, cell.ratio)

@@ -3,6 +3,7 @@
 import json
 import math
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from mlfs.report import audit as report
 from mlfs.report import audit_cells, audit_statistics
 from mlfs.report.audit import audit
 from mlfs.report.facts import chance, directions, figure, limits
+from mlfs.report.finding import Cell
 
 
 @pytest.fixture(scope="module")
@@ -25,11 +27,12 @@ def of(found, rule):
 
 
 def cells(rows, **more):
-    """Printed cells from (table, dataset, method, metric, mean) and columns for all of them."""
-    frame = pd.DataFrame(rows, columns=["table", "dataset", "method", "metric", "mean"])
-    fixed = {"missing_ratio": 0.0, "std": math.nan, "printed_rank": math.nan, "bold": pd.NA} | more
-    frame = frame.assign(**fixed)
-    return frame.assign(corrected=frame["mean"], bold=frame.bold.astype("boolean"))
+    """Printed cells from (table, dataset, method, metric, mean); more is for all, or for each."""
+    found = []
+    for i, (*place, mean) in enumerate(rows):
+        rest = {name: v[i] if isinstance(v, list) else v for name, v in more.items()}
+        found.append(Cell(*place, **({"ratio": 0.0, "corrected": mean} | rest), mean=mean))
+    return found
 
 
 def row(*values, metric="one_error", dataset="yeast", table="1"):
@@ -117,19 +120,19 @@ def test_the_other_papers_fit_together(name):
 
 
 def test_equal_values_may_have_any_of_the_ranks_they_share():
-    some = cells(row(0.1, 0.2, 0.2, 0.3), printed_rank=[1, 3, 2, 4])
+    some = cells(row(0.1, 0.2, 0.2, 0.3), rank=[1, 3, 2, 4])
     assert not list(audit_statistics.ranks(some))
-    some = cells(row(0.1, 0.2, 0.2, 0.3), printed_rank=[1, 2.5, 2.5, 3])
+    some = cells(row(0.1, 0.2, 0.2, 0.3), rank=[1, 2.5, 2.5, 3])
     [finding] = audit_statistics.ranks(some)
     assert finding.method == "D" and finding.text == "printed rank 3, but .3 is 4"
-    some = cells(row(0.1, 0.2, 0.2), printed_rank=[2, 1, 3])
+    some = cells(row(0.1, 0.2, 0.2), rank=[2, 1, 3])
     assert [f.text for f in audit_statistics.ranks(some)] == [
         "printed rank 2, but .1 is 1",
         "printed rank 1, but .2 is 2 to 3",
     ]
-    up = cells(row(0.1, 0.2, metric="average_precision"), printed_rank=[2, 1])
+    up = cells(row(0.1, 0.2, metric="average_precision"), rank=[2, 1])
     assert not list(audit_statistics.ranks(up))
-    assert not list(audit_statistics.ranks(cells(row(1, 2, metric="mine"), printed_rank=[2, 1])))
+    assert not list(audit_statistics.ranks(cells(row(1, 2, metric="mine"), rank=[2, 1])))
 
 
 def test_a_bold_figure_is_the_best_unless_the_best_is_bold_too():
@@ -243,11 +246,11 @@ def falling(sets, values):
     parts = [
         cells(
             [("1", name, "A", metric, pair[i]) for name in sets for metric, pair in values.items()],
-            missing_ratio=ratio,
+            ratio=ratio,
         )
         for i, ratio in enumerate((0.0, 0.5))
     ]
-    return pd.concat(parts, ignore_index=True)
+    return [cell for part in parts for cell in part]
 
 
 def test_a_score_that_gets_better_with_fewer_labels():
@@ -281,7 +284,7 @@ def ranked():
     rows = [
         pair for name, of in values.items() for pair in row(*(v / 10 for v in of), dataset=name)
     ]
-    return cells(rows, printed_rank=[rank for of in values.values() for rank in of])
+    return cells(rows, rank=[rank for of in values.values() for rank in of])
 
 
 def test_average_ranks_and_means_are_computed_again(ranked):
@@ -314,7 +317,7 @@ def test_friedmans_statistic_is_computed_again(ranked):
     [text] = recomputed(ranked, ("friedman", "1", "one_error", "", 5.86))
     assert text == "printed F_F 5.86; computed again from printed ranks: 3.86; printed values: 3.86"
     # the same table once more: pooled ranks are the same, and all rows count twice
-    twice = pd.concat([ranked, ranked.assign(table="2")], ignore_index=True)
+    twice = [*ranked, *(replace(cell, table="2") for cell in ranked)]
     [text] = recomputed(twice, ("friedman", "1 2", "one_error", "", 3.86))
     assert "is that of ranks pooled: averaged over 2 tables on the same 4 sets" in text
     [text] = recomputed(twice, ("friedman", "1 2", "one_error", "", 9.0))
