@@ -120,24 +120,52 @@ def features(results: tuple[Path, ...], **options: Any) -> None:
 @click.argument("results", type=click.Path(path_type=Path), required=False)
 @click.option("--output", type=click.Path(path_type=Path), help="Folder (default: in the results).")
 @click.option(
+    "--metric", "metrics", multiple=True, help="Only these metrics (default: the config's)."
+)
+@click.option(
+    "--ratio",
+    "ratios",
+    type=float,
+    multiple=True,
+    metavar="X",
+    help="Only these shares of hidden labels, such as 0.4.",
+)
+@click.option(
+    "--format",
+    "kinds",
+    type=click.Choice(["svg", "png", "pdf"]),
+    multiple=True,
+    default=("svg", "png"),
+    show_default=True,
+    help="Format of the files; may stand several times.",
+)
+@click.option(
+    "--bands/--no-bands", default=True, show_default=True, help="Deviations, as bands or bars."
+)
+@click.option(
     "--waterfall", metavar="DATASET", help="Draw the feature values of a dataset instead."
 )
 @mirror_option
-def plot(results: Path | None, output: Path | None, waterfall: str | None) -> None:
-    """Draw curves, sweeps and critical differences as svg and png.
+def plot(results: Path | None, output: Path | None, waterfall: str | None, **wanted: Any) -> None:
+    """Draw curves, sweeps and critical differences.
 
-    Every figure says what it is a mean of. Each dataset and missing ratio has a panel of its own;
-    bands are one standard deviation over repeats. A config's 'control' is tested by
-    Bonferroni-Dunn, otherwise all methods by Nemenyi.
+    Every figure says what it is a mean of. Each dataset and missing ratio has a panel of its own.
+    Deviations over repeats are bars at few points and bands at many. The method of the paper is
+    black; hollow marks are what the paper prints. Lines differ in colour, dash and marker, so that
+    a grey print will do. A config's 'control' is tested by Bonferroni-Dunn, otherwise all methods
+    by Nemenyi.
 
     \b
     mlfs plot results/mfsef_curve
+    mlfs plot results/gmfs_yeast --metric average_precision --ratio 0.4 --format pdf
     mlfs plot --waterfall arts --output figures
     """
     from ..report import show
 
-    for file in show.figures(results, output, waterfall):
+    for file in show.figures(results, output, waterfall, **wanted):
         click.echo(file)
+    if results:
+        click.echo(f"Next: mlfs table {results} --compare")
 
 
 @click.command()

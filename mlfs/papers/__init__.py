@@ -25,6 +25,7 @@ __all__ = [
     "folders",
     "headings",
     "names",
+    "own_method",
     "paper",
     "printed_cells",
 ]
@@ -99,3 +100,11 @@ def control(experiment: Experiment) -> str | None:
     heads = headings(experiment)
     named = dict(zip(experiment.labels, heads)) | dict(zip(heads, heads))
     return named.get(experiment.control or "")
+
+
+def own_method(experiment: Experiment) -> str:
+    """Heading of the method that the experiment's paper is about; empty where it has none."""
+    if experiment.paper is None:
+        return ""
+    own = [choice.name == experiment.paper for choice in experiment.methods]
+    return next((head for head, is_ in zip(headings(experiment), own) if is_), "")

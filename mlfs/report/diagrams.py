@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import cycle
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -14,12 +13,13 @@ from matplotlib.ticker import MaxNLocator
 from .. import stats
 from ..datasets import Dataset
 from ..types import Array
-from .curves import DASHES, GREYS, MARKERS, grid, head
 from .significance import groups
+from .style import COLOURS, grid, head, looks, styled
 from .tables import LEVEL, Table
 from .views import parts
 
 
+@styled
 def critical_difference(table: Table, control: str | None = None) -> Figure:
     """Average ranks on a line; methods within one critical difference are joined.
 
@@ -52,13 +52,14 @@ def critical_difference(table: Table, control: str | None = None) -> Figure:
         weight = "bold" if name == control else "normal"
         panel.plot([rank, rank, side], [0, level, level], color="black", linewidth=0.8)
         text: dict[str, Any] = {"ha": align, "va": "center", "fontsize": 8, "weight": weight}
-        panel.text(side, level, f"{name} ({rank:.2f})", **text)
+        panel.text(side + (-0.03 if left else 0.03), level, f"{name} ({rank:.2f})", **text)
     for depth, (low, high) in enumerate(groups(ranks, cd, control)):
         panel.hlines(-0.18 - 0.16 * depth, low - 0.04, high + 0.04, color="black", linewidth=3)
     panel.set_title(table.caption, fontsize=9)
     return figure
 
 
+@styled
 def convergence(changes: dict[str, list[list[float]]]) -> Figure:
     """Change of a method's solution from one iteration to the next.
 
@@ -68,13 +69,11 @@ def convergence(changes: dict[str, list[list[float]]]) -> Figure:
         A name to the changes of its repeats, one line each; the lines of a name look alike.
     """
     figure, panel = plt.subplots(figsize=(5, 3.5), layout="constrained")
-    for (name, runs), marker, dash, grey in zip(
-        changes.items(), cycle(MARKERS), cycle(DASHES), cycle(GREYS)
-    ):
-        for place, values in enumerate(runs):
-            label = name if place == 0 else None
-            style = {"marker": marker, "ms": 4, "linestyle": dash, "color": grey}
-            panel.semilogy(range(1, len(values) + 1), values, label=label, **style)
+    styles = looks(list(changes))
+    for name, runs in changes.items():
+        for run, values in enumerate(runs):
+            label = None if run else name
+            panel.semilogy(range(1, len(values) + 1), values, label=label, **styles[name])
     panel.set_xlabel("iteration")
     panel.set_ylabel("change of the solution")
     panel.legend(fontsize=8)
@@ -82,6 +81,7 @@ def convergence(changes: dict[str, list[list[float]]]) -> Figure:
     return figure
 
 
+@styled
 def scatter(rows: pd.DataFrame, x: str, y: str, keys: list[str]) -> Figure:
     """One column of results against another, all rows of a panel, with the line where they agree.
 
@@ -102,6 +102,7 @@ def scatter(rows: pd.DataFrame, x: str, y: str, keys: list[str]) -> Figure:
     return figure
 
 
+@styled
 def points(data: Dataset) -> Figure:
     """Draw a dataset of two features as points, the darker the more labels they have."""
     figure, panel = plt.subplots(figsize=(5, 4), layout="constrained")
@@ -118,13 +119,15 @@ def points(data: Dataset) -> Figure:
     return figure
 
 
+@styled
 def waterfall(X: Array, name: str, rows: tuple[int, int]) -> Figure:
     """Scaled values of all features: two instances above, all instances below."""
     low, high = X.min(axis=0), X.max(axis=0)
     scaled = (X - low) / np.where(high > low, high - low, 1.0)
     figure, (pair, whole) = plt.subplots(2, 1, figsize=(8, 6), sharex=True, layout="constrained")
-    for row, dash, grey in zip(rows, DASHES, GREYS):
-        pair.plot(scaled[row], dash, color=grey, linewidth=0.8, label=f"instance {row + 1}")
+    for row, dash, colour in zip(rows, ("-", "--"), COLOURS):
+        style = {"color": colour, "linestyle": dash, "linewidth": 0.8}
+        pair.plot(scaled[row], label=f"instance {row + 1}", **style)
     pair.set_ylabel("scaled value")
     pair.legend(fontsize=8)
     pair.set_title(f"{name}: feature values")

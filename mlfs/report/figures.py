@@ -1,64 +1,99 @@
-"""Draw and save the figures that results allow; all are readable in black and white."""
+"""Draw and save the figures that results allow; all can be told apart in grey, too."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
 from .. import papers
-from ..errors import UserError
+from ..errors import UserError, nearest
 from ..protocols.preparation import load_dataset
 from .curves import curves
 from .diagrams import convergence, critical_difference, points, scatter
 from .results import Results
+from .style import save
 from .tables import make_tables
 from .views import drawable, parts, views
 
 
-def draw(results: Results, folder: Path) -> list[Path]:
-    """Draw every figure that the results allow; give the files, svg and png of each."""
-    experiment = results.experiment
-    if results.rows.empty:
-        raise UserError(f"{experiment.name} has no finished cells to draw: run its config first")
+@dataclass(frozen=True)
+class Wanted:
+    """What to draw, and how.
+
+    Attributes
+    ----------
+    kinds : tuple of str
+        The formats of the files, of `style.KINDS`.
+    metrics : tuple of str
+        Only these; the config's without any.
+    ratios : tuple of float
+        Only results with these shares of hidden labels; all without any.
+    bands : bool
+        Whether deviations are shown.
+    """
+
+    kinds: tuple[str, ...] = ("svg", "png")
+    metrics: tuple[str, ...] = ()
+    ratios: tuple[float, ...] = ()
+    bands: bool = True
+
+    def of(self, results: Results) -> Results:
+        """The results that are wanted; refused where there are none."""
+        experiment, rows = results.experiment, results.rows
+        if rows.empty:
+            raise UserError(f"{experiment.name} has no finished cells: run its config first")
+        for metric in self.metrics:
+            if metric not in rows or rows[metric].isna().all():
+                known = [name for name in experiment.scores if name in rows]
+                hint = nearest(metric, known)
+                raise UserError(f"{experiment.name} has no metric '{metric}'{hint}")
+        if not self.ratios:
+            return results
+        rows = rows[[any(abs(ratio - one) < 1e-9 for one in self.ratios) for ratio in rows.ratio]]
+        if rows.empty:
+            ratios = ", ".join(f"{ratio:g}" for ratio in experiment.ratios)
+            raise UserError(f"{experiment.name} has none of these ratios; its ratios: {ratios}")
+        return replace(results, rows=rows)
+
+
+def draw(results: Results, folder: Path, wanted: Wanted = Wanted()) -> list[Path]:  # noqa: B008
+    """Draw every figure that the results allow; give the files, one for each format."""
+    results = wanted.of(results)
     folder.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
-    for name, figure in figures_of(results):
-        files += save(figure, folder / name)
+    for name, figure in figures_of(results, wanted):
+        files += save(figure, folder / name, wanted.kinds)
     if not files:
         raise UserError(
-            f"{experiment.name} has neither a curve, a sweep, several ratios nor three datasets "
-            "and methods to draw: 'mlfs table' shows it best"
+            f"{results.experiment.name} has neither a curve, a sweep, several ratios nor three "
+            "datasets and methods to draw: 'mlfs table' shows it best"
         )
     return files
 
 
-def save(figure: Figure, stem: Path) -> list[Path]:
-    """Write a figure as svg and png."""
-    files = [stem.with_name(f"{stem.name}.{kind}") for kind in ("svg", "png")]
-    for file in files:
-        figure.savefig(file, dpi=150, bbox_inches="tight")
-    plt.close(figure)
-    return files
-
-
-def figures_of(results: Results) -> Iterator[tuple[str, Figure]]:
+def figures_of(
+    results: Results,
+    wanted: Wanted = Wanted(),  # noqa: B008
+) -> Iterator[tuple[str, Figure]]:
     """Every figure that the results allow, under the name of its file."""
     results = drawable(results)
-    for metric in results.experiment.metrics:
+    for metric in wanted.metrics or results.experiment.metrics:
         if metric in results.rows and results.rows[metric].notna().any():
-            for name, figure in _of_metric(results, metric):
+            for name, figure in _of_metric(results, metric, wanted.bands):
                 yield f"{name}_{metric}", figure
-    yield from _once(results)
+    if not wanted.metrics:
+        yield from _once(results)
 
 
-def _of_metric(results: Results, metric: str) -> Iterator[tuple[str, Figure]]:
+def _of_metric(results: Results, metric: str, bands: bool) -> Iterator[tuple[str, Figure]]:
+    own = papers.own_method(results.experiment)
     for view in views(results, metric):
-        yield view.name, curves(view)
+        yield view.name, curves(view, own, bands)
     if results.swept:
         return
     for table in make_tables(results, [metric]):

@@ -127,11 +127,17 @@ def _cell(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
-def figures(root: Path | None, output: Path | None, waterfall: str | None) -> list[Path]:
-    """Draw what results hold, or the waterfall of one dataset; give the files."""
-    from . import diagrams
+def figures(
+    root: Path | None, output: Path | None, waterfall: str | None, **wanted: Any
+) -> list[Path]:
+    """Draw what results hold, or the waterfall of one dataset; give the files.
+
+    `wanted` are fields of `figures.Wanted`.
+    """
+    from . import diagrams, style
     from . import figures as drawing
 
+    choice = drawing.Wanted(**wanted)
     if waterfall:
         entry = data.load(waterfall)
         X = entry.X.toarray() if hasattr(entry.X, "toarray") else entry.X
@@ -139,7 +145,7 @@ def figures(root: Path | None, output: Path | None, waterfall: str | None) -> li
         folder = output or Path("results")
         folder.mkdir(parents=True, exist_ok=True)
         figure = diagrams.waterfall(X, waterfall, rows)
-        return drawing.save(figure, folder / f"waterfall_{waterfall}")
+        return style.save(figure, folder / f"waterfall_{waterfall}", choice.kinds)
     if root is None:
         raise UserError("say what to draw: 'mlfs plot RESULTS' or 'mlfs plot --waterfall DATASET'")
     stores = find(root)
@@ -149,7 +155,7 @@ def figures(root: Path | None, output: Path | None, waterfall: str | None) -> li
         if output and len(stores) > 1:  # or one experiment's files would replace another's
             folder = output / store.folder.name
         try:
-            files += drawing.draw(stored.read(store), folder)
+            files += drawing.draw(stored.read(store), folder, choice)
         except UserError:
             if len(stores) == 1:  # among several, those without a figure are passed over
                 raise

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from .. import papers
 from ..protocols.choice import setting
 from .results import Results
+
+_PRINTED = ["dataset", "ratio", "line", "value"]
+_NAMES = {
+    "ratio": "share of labels hidden",
+    "n_features": "features kept",
+    "n_bought": "labels bought",
+    "hamming_loss": "Hamming loss",
+}
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,9 @@ class View:
         In the order of the legend.
     keys : list of str
         The columns beyond the dataset that have a panel for each value.
+    printed : DataFrame
+        What the paper prints: dataset, ratio, line and value; each is compared with the mean
+        along a curve.
     """
 
     name: str
@@ -39,6 +51,7 @@ class View:
     rows: pd.DataFrame
     lines: list[str]
     keys: list[str]
+    printed: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=_PRINTED))
 
 
 def drawable(results: Results) -> Results:
@@ -52,15 +65,28 @@ def views(results: Results, metric: str) -> Iterator[View]:
     """Every figure of curves that drawable results allow for a metric."""
     axis = results.experiment.axis
     known = results.rows.dropna(subset=metric)
+    printed = _printed(results, metric)
     for swept, rows, lines, keys in _compared(results, known):
         suffix = f"_{swept}" if swept else ""
         if axis and axis in rows and rows.groupby(["dataset", "line"])[axis].nunique().max() > 2:
-            yield View(f"curve{suffix}", metric, axis, rows, lines, ["ratio", *keys])
+            yield View(f"curve{suffix}", metric, axis, rows, lines, ["ratio", *keys], printed)
         if rows.ratio.nunique() > 2:
-            yield View(f"ratio{suffix}", metric, "ratio", rows, lines, keys)
+            yield View(f"ratio{suffix}", metric, "ratio", rows, lines, keys, printed)
         if swept:
             by_method = rows.assign(line=rows.method)
             yield View(f"sweep{suffix}", metric, swept, by_method, results.methods, ["ratio"])
+
+
+def _printed(results: Results, metric: str) -> pd.DataFrame:
+    """What the paper prints of a metric in the tables that the results belong to."""
+    experiment = results.experiment
+    if not experiment.paper or not experiment.tables or results.swept:
+        return pd.DataFrame(columns=_PRINTED)
+    cells = papers.paper(experiment.paper).printed(experiment.tables)
+    lines = {column: head for head, column in results.printed.items() if head in results.ranked}
+    cells = cells[(cells.metric == metric) & cells.method.isin(list(lines))]
+    found = {"dataset": cells.dataset, "ratio": cells.missing_ratio, "value": cells["mean"]}
+    return pd.DataFrame(found | {"line": cells.method.map(lines)})
 
 
 def _compared(
@@ -129,4 +155,9 @@ def caption(view: View, counts: Sequence[int]) -> str:
         return "one repeat" + (", the mean along its curve" if averaged else "")
     repeats = f"{high} repeats" if low == high else f"{low} to {high} repeats"
     curve = ", each the mean along its curve" if averaged else ""
-    return f"mean of {repeats}{curve}, band ± one standard deviation"
+    return f"mean of {repeats}{curve}"
+
+
+def axis_name(column: str) -> str:
+    """What a column of the rows is called beside an axis, in words."""
+    return _NAMES.get(column, column.replace("_", " "))

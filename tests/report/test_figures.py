@@ -1,5 +1,7 @@
 """Figures: what is drawn equals the tables, nothing is pooled unsaid, and each says what it is."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,7 @@ from mlfs.engine.plan import plan
 from mlfs.engine.store import Store
 from mlfs.errors import UserError
 from mlfs.protocols import Record
-from mlfs.report import diagrams, figures, results, show, significance
+from mlfs.report import diagrams, figures, results, show, significance, style
 from mlfs.report.tables import make_tables
 
 SIZES = (1, 2, 4)
@@ -58,16 +60,32 @@ def drawn(found):
 
 
 def panels(figure):
-    return {panel.get_title(): panel for panel in figure.axes if panel.get_visible()}
+    return {panel.get_title(loc="left"): panel for panel in figure.axes if panel.get_visible()}
 
 
 def lines(panel):
     """The y values of each line by its name."""
-    return {line.get_label(): np.asarray(line.get_ydata(), float) for line in panel.lines}
+    named = (line for line in panel.lines if not line.get_label().startswith("_"))
+    return {line.get_label(): np.asarray(line.get_ydata(), float) for line in named}
+
+
+def marks(panel):
+    """The points that belong to no line, hollow or filled: their places by colour."""
+    found = {True: {}, False: {}}
+    for mark in panel.lines:
+        if mark.get_linestyle() == "None":
+            hollow = mark.get_markerfacecolor() == "white"
+            found[hollow][mark.get_markeredgecolor()] = list(zip(*mark.get_data()))
+    return found[True], found[False]
+
+
+def bars(panel):
+    """Lower and upper end of the bars of each line, along the x axis."""
+    return [[tuple(bar[:, 1]) for bar in some.get_segments()] for some in panel.collections]
 
 
 def bands(panel):
-    """Lower and upper edge of each band, by grey and place: those drawn along the x axis."""
+    """Lower and upper edge of each band, along the x axis."""
     found = []
     for band in panel.collections:
         x, y = band.get_paths()[0].vertices.T
@@ -99,7 +117,7 @@ def test_a_curve_shows_the_tables_figures_of_its_own_ratio(tmp_path):
     assert list(shown) == [
         f"{name}, {share} % hidden" for name in ("arts", "health", "social") for share in (20, 40)
     ]
-    assert caption(figure) == "mean of 3 repeats, band ± one standard deviation"
+    assert caption(figure) == ("mean of 3 repeats, bars ± one standard deviation; higher is better")
     for (name, ratio), panel in zip(
         [(name, ratio) for name in ("arts", "health", "social") for ratio in (0.2, 0.4)],
         shown.values(),
@@ -111,7 +129,7 @@ def test_a_curve_shows_the_tables_figures_of_its_own_ratio(tmp_path):
         for method, values in expected.items():
             assert lines(panel)[method] == pytest.approx(values)
         assert lines(panel)["all"] == pytest.approx([level["mean"]] * 2)
-        for band, method in zip(bands(panel), ("random", "top_mi")):
+        for band, method in zip(bars(panel), ("random", "top_mi")):
             spread = np.array([cells["std"][method] for cells in at])
             low, high = np.transpose(band)
             assert low == pytest.approx(expected[method] - spread)
@@ -143,7 +161,7 @@ def test_along_the_ratio_a_repeat_is_first_averaged_along_its_curve(tmp_path):
     figure = drawn(found)["ratio_average_precision"]
     panel = panels(figure)["arts"]
     assert "mean of 4 repeats, each the mean along its curve" in caption(figure)
-    for method, band in zip(found.methods, bands(panel)):
+    for method, band in zip(found.methods, bars(panel)):
         table = [cells_of(found, ratio).loc[("arts", method), "mean"] for ratio in ratios]
         assert lines(panel)[method] == pytest.approx(table)
         for ratio, mean, (low, high) in zip(ratios, table, band):
@@ -221,28 +239,148 @@ def test_unfinished_repeats_are_said(tmp_path):
         **masked([0.2], repeats=5),
     )
     figure = drawn(found)["curve_average_precision"]
-    assert caption(figure).startswith("mean of 2 to 5 repeats, band")
+    assert caption(figure).startswith("mean of 2 to 5 repeats, bars")
 
 
 def test_one_repeat_has_no_deviation_to_speak_of(tmp_path):
-    assert caption(drawn(stored(tmp_path))["curve_average_precision"]) == "one repeat"
+    figure = drawn(stored(tmp_path))["curve_average_precision"]
+    assert caption(figure) == "one repeat; higher is better"
 
 
-def test_a_method_missing_from_the_first_panel_is_in_the_legend(tmp_path):
+def names(panel):
+    """The names beside a panel, with their colours and heights."""
+    return {text.get_text(): (text.get_color(), text.get_position()[1]) for text in panel.texts}
+
+
+def test_names_stand_beside_the_lines_that_a_panel_has(tmp_path):
     found = stored(
         tmp_path, skip=lambda cell: cell.label == "mfsls" and cell.cell.data.name == "arts"
     )
-    (legend,) = drawn(found)["curve_average_precision"].legends
-    assert [text.get_text() for text in legend.get_texts()] == ["random", "top_mi", "mfsls"]
+    figure = drawn(found)["curve_average_precision"]
+    assert not figure.legends
+    for title, panel in panels(figure).items():
+        assert names(panel).keys() == lines(panel).keys()
+        assert len(names(panel)) == (2 if title == "arts" else 3)
+        colours = {line.get_label(): line.get_color() for line in panel.lines}
+        for name, (colour, _) in names(panel).items():
+            assert colour == colours[name]
 
 
-def test_lines_differ_without_colour(tmp_path):
-    methods = ["random", "top_mi", "mfsls", "pmu", "fsnm", "sfus", "mifs", "cmfs", "gmfs"]
-    found = stored(tmp_path, methods=methods, datasets=["arts"])
-    (panel,) = panels(drawn(found)["curve_average_precision"]).values()
-    assert len({(line.get_marker(), line.get_linestyle()) for line in panel.lines}) == 9
-    for line in panel.lines:
-        assert len(set(to_rgb(line.get_color()))) == 1
+def test_names_keep_the_order_of_the_ends_and_do_not_touch(tmp_path):
+    def rows(cell):
+        last = {"random": 0.5, "top_mi": 0.5001, "mfsls": 0.4999}[cell.label]
+        return [{"n_features": k, "average_precision": 0.1 if k < 4 else last} for k in SIZES]
+
+    (panel, *_) = panels(drawn(stored(tmp_path, rows))["curve_average_precision"]).values()
+    heights = [names(panel)[name][1] for name in ("mfsls", "random", "top_mi")]
+    bottom, top = panel.get_ylim()
+    assert min(np.diff(heights)) > 0.04 * (top - bottom)
+    assert bottom <= heights[0] and heights[-1] <= top
+
+
+def test_many_lines_are_named_in_a_legend(tmp_path):
+    methods = [{"random": {}, "label": f"line {i}"} for i in range(11)]
+    found = stored(
+        tmp_path,
+        methods=methods,
+        skip=lambda cell: cell.label == "line 3" and cell.cell.data.name == "arts",
+    )
+    figure = drawn(found)["curve_average_precision"]
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == [f"line {i}" for i in range(11)]
+    assert not any(panel.texts for panel in figure.axes)
+
+
+def test_lines_differ_without_colour_and_neighbours_by_colour_too():
+    styles = list(style.looks([str(i) for i in range(54)], own="5").values())
+    assert len({(str(one["linestyle"]), one["marker"]) for one in styles}) == 54
+    for one, other in pairwise(styles):
+        assert one["color"] != other["color"]
+    assert styles[-1]["color"] == "black" and styles[-1]["linewidth"] > styles[0]["linewidth"]
+
+
+def test_colours_are_told_apart_from_white():
+    for colour in style.COLOURS:
+        linear = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)
+        ]
+        luminance = np.dot([0.2126, 0.7152, 0.0722], linear)
+        assert 1.05 / (luminance + 0.05) > 2  # WCAG contrast of thick lines
+
+
+def gmfs(tmp_path, **changes):
+    """Two columns of gmfs's tables 2 and 3 on yeast; the printed figures are .775 and so on."""
+    return stored(
+        tmp_path,
+        **{
+            "paper": "gmfs",
+            "tables": ["2", "3"],
+            "datasets": ["yeast"],
+            "methods": ["fsnm", "gmfs", {"random": {}, "label": "ours alone", "extra": True}],
+            **masked([0.2, 0.3, 0.4]),
+            **changes,
+        },
+    )
+
+
+def test_printed_figures_are_hollow_along_the_ratio(tmp_path):
+    found = gmfs(tmp_path)
+    figure = drawn(found)["ratio_average_precision"]
+    (panel,) = panels(figure).values()
+    hollow, filled = marks(panel)
+    own = {line.get_label(): line.get_color() for line in panel.lines}
+    assert hollow == {
+        own["FSNM"]: [(0.2, 0.702), (0.4, 0.689)],
+        "black": [(0.2, 0.775), (0.4, 0.756)],
+    }
+    assert own["GMFS"] == "black" and not filled
+    assert "hollow: as printed; higher is better" in caption(figure)
+
+
+def test_beside_a_curve_our_mean_is_joined_to_the_printed_figure(tmp_path):
+    found = gmfs(tmp_path)
+    figure = drawn(found)["curve_average_precision"]
+    shown = panels(figure)
+    for ratio, printed in ((0.2, 0.775), (0.4, 0.756)):
+        panel = shown[f"yeast, {100 * ratio:.0f} % hidden"]
+        hollow, filled = marks(panel)
+        mean = cells_of(found, ratio).loc[("yeast", "GMFS"), "mean"]
+        ((at, ours),) = filled["black"]
+        ((beyond, value),) = hollow["black"]
+        assert ours == pytest.approx(mean) and value == printed
+        assert 4 < at < beyond
+        ticks = dict(zip(panel.get_xticks(), [t.get_text() for t in panel.get_xticklabels()]))
+        assert (ticks[at], ticks[beyond]) == ("mean", "printed")
+        assert len(hollow) == len(filled) == 2
+    assert marks(shown["yeast, 30 % hidden"]) == ({}, {})
+    assert "hollow: as printed, beside our mean along the curve" in caption(figure)
+
+
+def test_results_without_a_table_have_no_hollow_marks(tmp_path):
+    for figure in drawn(gmfs(tmp_path, tables=[])).values():
+        assert all(marks(panel) == ({}, {}) for panel in figure.axes)
+        assert "hollow" not in caption(figure)
+
+
+def test_many_points_have_bands_and_few_have_bars(tmp_path):
+    def rows(cell):
+        return [{"n_features": k, "average_precision": noise(cell, k)} for k in range(1, 9)]
+
+    found = stored(tmp_path, rows, datasets=["arts"], **masked([0.2]))
+    figure = drawn(found)["curve_average_precision"]
+    (panel,) = panels(figure).values()
+    assert "band ± one" in caption(figure) and len(bands(panel)) == 3
+    at = [cells_of(found.at(k), 0.2).loc[("arts", "random")] for k in range(1, 9)]
+    low = [cells["mean"] - cells["std"] for cells in at]
+    assert [edge[0] for edge in bands(panel)[0]] == pytest.approx(low)
+
+
+def test_without_bands_there_are_none(tmp_path):
+    found = stored(tmp_path, methods=["all", "random", "top_mi"], **masked([0.2]))
+    made = dict(figures.figures_of(found, figures.Wanted(bands=False)))
+    figure = made["curve_average_precision"]
+    assert caption(figure) == "mean of 3 repeats; higher is better"
+    assert not any([*panel.collections, *panel.patches] for panel in figure.axes)
 
 
 def test_files_are_svg_and_png(tmp_path):
@@ -251,6 +389,38 @@ def test_files_are_svg_and_png(tmp_path):
         f"{kind}_average_precision.{end}" for kind in ("curve", "cd") for end in ("svg", "png")
     }
     assert all(file.stat().st_size > 5000 for file in files)
+
+
+def test_only_what_is_wanted_is_drawn_and_twice_the_same(tmp_path):
+    def rows(cell):
+        scores = {name: noise(cell, 1) for name in ("hamming_loss", "one_error")}
+        return [{"n_features": k, "average_precision": noise(cell, k)} | scores for k in SIZES]
+
+    found = stored(tmp_path, rows, metrics=["average_precision", "one_error"], **masked([0.2, 0.4]))
+    wanted = figures.Wanted(kinds=("svg", "pdf"), metrics=("hamming_loss",), ratios=(0.4,))
+    before = dict(plt.rcParams)
+    files = figures.draw(found, tmp_path / "a", wanted)
+    assert dict(plt.rcParams) == before
+    kinds = {"curve", "cd_0.4"}
+    assert {f.name for f in files} == {
+        f"{k}_hamming_loss.{e}" for k in kinds for e in ("svg", "pdf")
+    }
+    again = figures.draw(found, tmp_path / "b", wanted)
+    assert [file.read_bytes() for file in files] == [file.read_bytes() for file in again]
+    assert "40 % hidden" in files[0].read_text() and "20 % hidden" not in files[0].read_text()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ({"metrics": ("hamming_los",)}, "no metric 'hamming_los'"),
+        ({"ratios": (0.3,)}, "its ratios: 0.2, 0.4"),
+    ],
+)
+def test_what_is_not_there_cannot_be_drawn(tmp_path, wanted, message):
+    found = stored(tmp_path, **masked([0.2, 0.4]))
+    with pytest.raises(UserError, match=message):
+        figures.draw(found, tmp_path, figures.Wanted(**wanted))
 
 
 def test_nothing_to_draw_is_said(tmp_path):

@@ -1,0 +1,118 @@
+"""How figures look: colours that the colour-blind tell apart, dashes and markers for grey prints.
+
+The colours are those of Okabe and Ito (Color Universal Design, 2008) without yellow, which is too
+light for lines on white; grey stands in for it. The same data give the same file, byte by byte.
+"""
+
+from __future__ import annotations
+
+import functools
+import textwrap
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ParamSpec
+
+import matplotlib
+
+matplotlib.use("Agg")  # files only: no screen is needed
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"]
+OWN = "black"  # of the method that a paper is about
+DASHES: list[Any] = ["-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)), (0, (9, 2))]
+MARKERS = "osD^vPX<>d*"
+KINDS = ("svg", "png", "pdf")
+RC: dict[Any, Any] = {
+    "font.size": 9,
+    "axes.titlesize": 9,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "0.4",
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.axisbelow": True,
+    "grid.color": "0.9",
+    "grid.linewidth": 0.7,
+    "xtick.color": "0.3",
+    "ytick.color": "0.3",
+    "lines.linewidth": 1.4,
+    "lines.markersize": 4.5,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    "svg.hashsalt": "mlfs",  # the same names inside a file every time
+    "svg.fonttype": "none",  # text stays text: it can be searched, and files are small
+    "pdf.fonttype": 42,
+}
+P = ParamSpec("P")
+
+
+def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+    """Draw a figure in the style of mlfs, and leave the user's own style as it was."""
+
+    @functools.wraps(draw)
+    def drawn(*args: P.args, **options: P.kwargs) -> Figure:
+        with plt.rc_context(RC):
+            return draw(*args, **options)
+
+    return drawn
+
+
+def looks(lines: Sequence[str], own: str = "") -> dict[str, dict[str, Any]]:
+    """Colour, dash and marker of every line; `own` is black, solid and thick.
+
+    No two of 55 lines have the same dash and marker.
+    """
+    found = {}
+    for place, name in enumerate(line for line in lines if line != own):
+        found[name] = {
+            "color": COLOURS[place % len(COLOURS)],
+            "linestyle": DASHES[place % len(DASHES)],
+            "marker": MARKERS[place % len(MARKERS)],
+            "linewidth": 1.3,
+        }
+    found[own] = {"color": OWN, "linestyle": "-", "marker": "H", "linewidth": 2.2}
+    return found
+
+
+def grid(count: int, wide: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
+    """Give a figure of `count` panels, `wide` of them beside each other."""
+    wide = min(wide, count)
+    tall = -(-count // wide)
+    size = (width * wide, height * tall)
+    figure, panels = plt.subplots(tall, wide, figsize=size, squeeze=False, layout="constrained")
+    for panel in panels.flat[count:]:
+        panel.set_visible(False)
+    return figure, list(panels.flat[:count])
+
+
+def head(figure: Figure, text: str) -> None:
+    """Put a small line over a figure that says what it shows."""
+    width = int(15 * figure.get_figwidth())  # letters of this size that an inch holds
+    figure.suptitle(textwrap.fill(text, width), fontsize=8, x=0.01, ha="left", color="0.3")
+
+
+def save(figure: Figure, stem: Path, kinds: Sequence[str]) -> list[Path]:
+    """Write a figure in some formats of `KINDS`."""
+    files = [stem.with_name(f"{stem.name}.{kind}") for kind in kinds]
+    undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    with plt.rc_context(RC):
+        for file in files:
+            about = undated.get(file.suffix)
+            figure.savefig(file, dpi=150, bbox_inches="tight", metadata=about)
+    plt.close(figure)
+    return files
+
+
+def spread(places: Sequence[float], apart: float, low: float, high: float) -> list[float]:
+    """Ascending places, moved so that they are `apart` and, if they fit, between two ends."""
+    moved = list(places)
+    for i in range(len(moved)):
+        moved[i] = max(moved[i], low if i == 0 else moved[i - 1] + apart)
+    for i in reversed(range(len(moved))):
+        moved[i] = min(moved[i], high if i == len(moved) - 1 else moved[i + 1] - apart)
+    return moved
