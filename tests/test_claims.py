@@ -113,7 +113,7 @@ def test_most_claims_hold_on_the_values_that_the_papers_print():
     assert "18 of 20; not GLOCAL in normalized coverage (3.38, CD 3.71)" in (
         verdict("rmfl", "GLOCAL, LEML and JFSC").numbers
     )
-    assert verdict("gmfs", "all features").numbers == "14 of 14 cases (100.0%); +0.017 to +0.065"
+    assert verdict("gmfs", "all features").numbers == "14 of 14 cases (100.0%); +.017 to +.065"
     assert verdict("miml", "nearly 20 times").numbers == "1 of 1 cases (100.0%); 17.1 times"
     assert verdict("mfsef", "45 %").numbers.startswith("11 of 20; not Original")
 

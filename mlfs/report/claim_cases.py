@@ -12,7 +12,8 @@ import pandas as pd
 
 from ..papers import Paper
 from ..papers.claims import Point, Where
-from .facts import groups, records
+from .facts import groups
+from .finding import Cell, by, read_cells
 from .results import Results
 from .standing import Standing
 
@@ -45,7 +46,7 @@ class Source(ABC):
     """Where values come from."""
 
     def __init__(self, paper: Paper):
-        self.paper = paper
+        self._printed = read_cells(paper.printed())
 
     @abstractmethod
     def value(self, key: Key) -> float:
@@ -57,23 +58,12 @@ class Source(ABC):
 
     def rows(self, where: Where) -> list[Case]:
         """The rows of the printed tables that a rule is about."""
-        cells = self.paper.printed(where.tables)
-        for column, wanted in (("dataset", where.datasets), ("metric", where.metrics)):
-            if wanted is not None:
-                cells = cells[cells[column].isin(wanted)]
-        if where.ratios is not None:
-            cells = cells[cells.missing_ratio.isin(where.ratios)]
+        rows = by((cell for cell in self._printed if _about(where, cell)), lambda cell: cell.row)
         found = []
-        for (table, dataset, metric, ratio), row in groups(
-            cells, ["table", "dataset", "metric", "missing_ratio"]
-        ):
-            values = {
-                name: self.value((table, dataset, name, metric, ratio)) for name in row.method
-            }
+        for (table, dataset, metric, _), row in rows.items():
+            values = {cell.method: self.value((table, *cell.quantity)) for cell in row}
             known = {name: value for name, value in values.items() if not math.isnan(value)}
-            found.append(
-                Case(dataset, metric, f"{dataset} (table {table})", known, list(row.method))
-            )
+            found.append(Case(dataset, metric, f"{dataset} (table {table})", known, list(values)))
         return found
 
     def curves(
@@ -134,6 +124,15 @@ class Source(ABC):
         return found
 
 
+def _about(where: Where, cell: Cell) -> bool:
+    return (
+        cell.table in where.tables
+        and (where.datasets is None or cell.dataset in where.datasets)
+        and (where.metrics is None or cell.metric in where.metrics)
+        and (where.ratios is None or cell.ratio in where.ratios)
+    )
+
+
 def _point(value: Any) -> Point:
     return value if isinstance(value, str) else float(value)
 
@@ -154,13 +153,10 @@ class Printed(Source):
 
     def __init__(self, paper: Paper):
         super().__init__(paper)
-        self._cells = {
-            (cell.table, cell.dataset, cell.method, cell.metric, cell.missing_ratio): cell.mean
-            for cell in records(paper.printed())
-        }
+        self._cells = {(cell.table, *cell.quantity): cell.corrected for cell in self._printed}
 
     def value(self, key: Key) -> float:
-        return float(self._cells.get(key, math.nan))
+        return self._cells.get(key, math.nan)
 
 
 class Ours(Source):

@@ -46,16 +46,17 @@ def verdicts(
     found = []
     for name in papers.names():
         paper = papers.paper(name)
-        found += _of_paper(paper, Ours(paper, results, known))
+        found += of_paper(paper, Ours(paper, results, known))
     return found
 
 
 def on_printed(paper: Paper) -> list[Verdict]:
     """Check a paper's claims on the values of its own tables."""
-    return _of_paper(paper, Printed(paper))
+    return of_paper(paper, Printed(paper))
 
 
-def _of_paper(paper: Paper, source: Source) -> list[Verdict]:
+def of_paper(paper: Paper, source: Source) -> list[Verdict]:
+    """Check a paper's claims on the values of a source."""
     found = []
     for claim in paper.claims().claims:
         verdict, numbers, test = check(claim.rule, source)
@@ -110,7 +111,7 @@ def _cases(rule: claims.Beats | claims.Ahead | claims.Faster, source: Source) ->
         if good:
             yes += 1
         else:
-            no.append(f"{case.name}, {words(case.metric)}")
+            no.append(f"{case.name}, {words(case.metric)} ({_amount(rule, amount)})")
     total = len(found)
     share = "every case" if rule.at_least == 1 else f"at least {rule.at_least:.1%} of the cases"
     test = f"{test}, in {share}"
@@ -136,7 +137,9 @@ def _cases(rule: claims.Beats | claims.Ahead | claims.Faster, source: Source) ->
 def _amount(rule: claims.Ahead | claims.Faster | claims.Beats, value: float) -> str:
     if isinstance(rule, claims.Faster):
         return f"{value:.1f} times"
-    return f"{value:+.1%}" if isinstance(rule, claims.Ahead) and rule.relative else f"{value:+.3f}"
+    if isinstance(rule, claims.Ahead) and rule.relative:
+        return f"{value:+.1%}"
+    return ("-" if value < 0 else "+") + figure(abs(value))
 
 
 Ask = Callable[[Case, list[str]], tuple[bool, float]]
@@ -146,16 +149,15 @@ def _question(rule: claims.Beats | claims.Ahead | claims.Faster) -> tuple[Ask, s
     """What is asked of each case: whether it holds and by how much, and in words."""
     others = names(rule.over)
 
-    def place(case: Case, over: list[str]) -> tuple[bool, float]:
-        sign, ours = (1 if directions()[case.metric] else -1), case.values[rule.method]
-        better = sum(sign * (case.values[name] - ours) > 1e-9 for name in over)
-        return better < getattr(rule, "place", 1), float(better + 1)
-
     def margin(case: Case, over: list[str]) -> tuple[bool, float]:
-        assert isinstance(rule, claims.Ahead)
+        assert not isinstance(rule, claims.Faster)
         sign, ours = (1 if directions()[case.metric] else -1), case.values[rule.method]
-        best = max(sign * case.values[name] for name in over)
-        ahead = (sign * ours - best) / (abs(best) if rule.relative and best else 1.0)
+        others = sorted((sign * case.values[name] for name in over), reverse=True)
+        if isinstance(rule, claims.Beats):  # no worse than the one that would be last of the best
+            behind = others[rule.place - 1] if rule.place <= len(others) else sign * ours
+            return sign * ours >= behind - 1e-9, sign * ours - behind
+        ahead = sign * ours - others[0]
+        ahead /= abs(others[0]) if rule.relative and others[0] else 1.0
         return ahead >= rule.low - rule.slack - 1e-9, ahead
 
     def times(case: Case, over: list[str]) -> tuple[bool, float]:
@@ -172,5 +174,5 @@ def _question(rule: claims.Beats | claims.Ahead | claims.Faster) -> tuple[Ask, s
         factor = f"{rule.factor * (1 - rule.slack):g}"
         return times, f"{rule.method} at least {factor} times as fast as {others}"
     if rule.place == 1:
-        return place, f"{rule.method} no worse than {others}"
-    return place, f"{rule.method} among the best {rule.place}"
+        return margin, f"{rule.method} no worse than {others}"
+    return margin, f"{rule.method} among the best {rule.place}"

@@ -34,6 +34,20 @@ def test_a_paper_of_the_users_own_is_checked(mlfs, tmp_path):
     ]
     data = json.loads(mlfs("audit", "mine", "--format", "json", env=env).stdout)
     assert [finding["rule"] for finding in data["mine"]] == ["rank", "rank", "mean"]
+    assert mlfs("audit", "mine", "--format", "md", env=env).stdout.splitlines() == [
+        "## Mine",
+        "",
+        "mine: 2 printed cells and 1 printed statistics; 3 findings, 0 of them misprinted values.",
+        "",
+        "### Printed ranks that the printed values contradict (2)",
+        "",
+        "- table 1, yeast, A, one error: printed rank 2, but .25 is 1",
+        "- table 1, yeast, B, one error: printed rank 1, but .35 is 2",
+        "",
+        "### Means that do not follow from the values (1)",
+        "",
+        "- table 1, A, one error: printed .27; the printed values give .25",
+    ]
     (folder / "statistics.csv").write_text(
         "place,statistic,tables,metric,method,value\nhere,median,1,one_error,A,0.27\n"
     )

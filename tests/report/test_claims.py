@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from mlfs import config, papers
 from mlfs.papers.claims import Rule
 from mlfs.report.claim_cases import Case, Ours, Source
-from mlfs.report.claims import check, on_printed, verdicts
+from mlfs.report.claims import check, of_paper, on_printed, verdicts
 from mlfs.report.results import Results
 from mlfs.report.standing import standings
 
@@ -50,13 +50,13 @@ def test_a_method_beats_others_in_a_share_of_the_cases():
     some = Given([case(A=0.5, B=0.4), case(A=0.5, B=0.5), case(A=0.3, B=0.4)])
     assert ask(some, "beats", method="A", at_least=0.6) == (
         "holds",
-        "2 of 3 cases (66.7%); not yeast, average precision",
+        "2 of 3 cases (66.7%); not yeast, average precision (-.1)",
         "A no worse than all others, in at least 60.0% of the cases",
     )
     assert ask(some, "beats", method="A")[0] == "fails"
     assert ask(some, "beats", method="A", at_least=0.67)[0] == "fails"
     losses = Given([case("one_error", A=0.5, B=0.4), case("one_error", A=0.3, B=0.4)])
-    assert ask(losses, "beats", method="A")[1] == "1 of 2 cases (50.0%); not yeast, one error"
+    assert ask(losses, "beats", method="A")[1] == "1 of 2 cases (50.0%); not yeast, one error (-.1)"
 
 
 def test_only_those_named_are_compared_with():
@@ -65,7 +65,11 @@ def test_only_those_named_are_compared_with():
     assert ask(some, "beats", method="A", over=["B", "C"])[0] == "fails"
     assert ask(some, "beats", method="A", place=2)[0] == "holds"
     assert ask(some, "beats", method="A", place=2)[2] == "A among the best 2, in every case"
-    assert ask(some, "beats", method="B", place=2)[0] == "fails"
+    assert ask(some, "beats", method="B", place=2)[:2] == (
+        "fails",
+        "0 of 1 cases (0.0%); not yeast, average precision (-.1)",
+    )
+    assert ask(some, "beats", method="B", place=3)[0] == "holds"
 
 
 def test_cases_without_results_may_go_either_way():
@@ -84,7 +88,7 @@ def test_margins_are_of_the_score_or_relative_and_of_the_best_other():
     some = Given([case(A=0.6, B=0.5, C=0.4), case(A=0.55, B=0.5, C=0.4)])
     assert ask(some, "ahead", method="A", low=0.05)[:2] == (
         "holds",
-        "2 of 2 cases (100.0%); +0.050 to +0.100",
+        "2 of 2 cases (100.0%); +.05 to +.1",
     )
     assert ask(some, "ahead", method="A", low=0.06)[0] == "fails"
     assert ask(some, "ahead", method="A", low=0.06, slack=0.01)[0] == "holds"
@@ -236,8 +240,38 @@ def curve(figure, heads, values, **keys):
     return Results(made_up, pd.DataFrame(rows), [], [], [])
 
 
+def test_points_and_experiments_of_a_figure_are_chosen():
+    heads = ["A", "B"]
+    scores = {12: (0.5, 0.4), 36: (0.5, 0.65), 72: (0.1, 0.9)}
+    values = {(0, head, n): pair[i] for n, pair in scores.items() for i, head in enumerate(heads)}
+    where = {"figure": "3", "datasets": ["emotions"], "metrics": ["average_precision"]}
+
+    def answer(results, **keys):
+        rule = {"kind": "beats", "method": "A", **where, **keys}
+        source = Ours(papers.paper("gmfs"), results, [])
+        return check(TypeAdapter(Rule).validate_python(rule), source)[:2]
+
+    one = [curve("3", heads, values)]
+    assert answer(one) == (  # the means along the curves, .3667 and .65
+        "fails",
+        "0 of 1 cases (0.0%); not emotions, average precision (-.2833)",
+    )
+    assert answer(one, at=12)[0] == "holds"
+    assert answer(one, at=36)[0] == "fails"
+    assert answer(one, up_to=36)[0] == "fails" and answer(one, up_to=12)[0] == "holds"
+    assert answer(one, each_point=True)[1].startswith("1 of 3 cases")
+    assert answer(one, at=13) == ("undecided", "1 cases without results: emotions")
+    assert answer(one, experiments=["another"])[0] == "undecided"
+    # of two experiments the one with more methods
+    third = {**values, **{(0, "C", n): 0.95 for n in scores}}
+    two = [curve("3", heads, values), curve("3", [*heads, "C"], third, name="larger")]
+    assert answer(two, at=12)[0] == "fails"
+    assert answer(two, at=12, experiments=["drawn"])[0] == "holds"
+
+
 def found_in(results, part):
-    [item] = [item for item in verdicts(results) if item.paper == "gmfs" and part in item.claim]
+    gmfs = papers.paper("gmfs")
+    [item] = [item for item in of_paper(gmfs, Ours(gmfs, results, [])) if part in item.claim]
     return item
 
 
