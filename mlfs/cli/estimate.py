@@ -18,7 +18,9 @@ from .group import mirror_option, results_option
 )
 @mirror_option
 def estimate(configs: tuple[Path, ...], results: Path, only: tuple[str, ...], workers: int) -> None:
-    """Say how long what is left of some configs will take, by what earlier cells took.
+    """Say how long what is left of some configs will take, and how much memory a cell.
+
+    Both follow from what earlier cells took.
 
     Where nothing was run yet, the size of the data gives a rough guess: run one repeat first. "Off"
     is the factor between what a finished cell took and what the others would have said of it.

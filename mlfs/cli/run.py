@@ -35,6 +35,11 @@ from .group import mirror_option, results_option, stoppable, workers_option
 )
 @click.option("--dry-run", is_flag=True, help="List the cells and stop.")
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Seconds a cell may take.")
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    help="Memory for all cells that run at once, e.g. 20GB (default: what is free).",
+)
 @click.option("--force", is_flag=True, help="Run again what is done.")
 @click.option("--retry-failed", is_flag=True, help="Only run again what failed before.")
 @click.option(
@@ -59,6 +64,10 @@ def run(
     What is finished is not run again. A config may name methods of your own as module:Class, of a
     file beside it or of an installed package.
 
+    A cell that is expected to need much memory, by what earlier ones had or by the size of its
+    data, runs with fewer others beside it. One that takes more than its part fails, and gets twice
+    as much in the next run. On a cluster --memory is for the cells of one dask worker.
+
     Cells that failed are recorded with their error and tried again by the next run. A cell that
     lacks a metric which the config asks for is unfinished. Several runs of a config may share a
     results folder, also on several machines: each cell is run by one of them.
@@ -70,7 +79,7 @@ def run(
     \b
     mlfs run mfsef_original
     mlfs run my.yaml
-    mlfs run configs/*.yaml --workers 2 --timeout 600
+    mlfs run configs/*.yaml --workers 2 --timeout 600 --memory 8GB
     mlfs run gmfs_yeast --reuse results/reference
     mlfs run my.yaml --executor dask --scheduler tcp://10.0.0.1:8786
     mlfs run configs/yeast.yaml --only method=mlknn,libsvm --only repeat=0 --dry-run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import multiprocessing
 import threading
 import time
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 from ..errors import UserError, WorkersLost
 from ..protocols import Cell, Record
 from .executor import Executor
+from .memory import Room, free
 from .outcome import failure, outcome, run_cell
 from .workers import Workers, environment
 
@@ -32,15 +34,19 @@ class _Run:
     """What a dask worker must know of a run."""
 
     timeout: float | None
+    memory: float | None
     given: Mapping[str, str]
     name: str = field(default_factory=lambda: uuid.uuid4().hex)
 
 
 @contextmanager
-def cluster(scheduler: str | None, workers: int, timeout: float | None) -> Iterator[Executor]:
+def cluster(
+    scheduler: str | None, workers: int, timeout: float | None, memory: float | None = None
+) -> Iterator[Executor]:
     """The workers of the cluster whose scheduler has this address; without one, of a new one.
 
-    A worker that is lost is the cluster's business: it runs the cell elsewhere.
+    A worker that is lost is the cluster's business: it runs the cell elsewhere. `memory` is for
+    the cells that one dask worker runs at once; by default, what dask gives it of what is free.
     """
     try:
         import distributed
@@ -54,6 +60,7 @@ def cluster(scheduler: str | None, workers: int, timeout: float | None) -> Itera
                 threads_per_worker=workers,
                 processes=False,
                 dashboard_address="127.0.0.1:0",  # any free port
+                memory_limit=0,  # it is the cells that need memory, and ours to watch them
             )
             scheduler = stack.enter_context(own).scheduler_address
         try:
@@ -62,9 +69,9 @@ def cluster(scheduler: str | None, workers: int, timeout: float | None) -> Itera
             raise UserError(
                 f"no dask scheduler answers at {scheduler}: start one, or mend --scheduler"
             ) from error
-        run = _Run(timeout, environment())
+        run = _Run(timeout, memory, environment())
         stack.callback(_leave, client, run)
-        yield Executor(lambda cell: _submit(client, cell, run), _window(client))
+        yield Executor(lambda cell, need: _submit(client, cell, need, run), _window(client))
 
 
 @contextmanager
@@ -106,14 +113,14 @@ def _lost(client: Client) -> WorkersLost:
     )
 
 
-def _submit(client: Client, cell: Cell, run: _Run) -> Future[Record]:
+def _submit(client: Client, cell: Cell, need: float, run: _Run) -> Future[Record]:
     """Hand a cell to the cluster; what comes back is a future of the usual kind."""
     from distributed.scheduler import KilledWorker
 
     promised: Future[Record] = Future()
     promised.set_running_or_notify_cancel()
     try:
-        remote = client.submit(_run_beside, cell, run, pure=False)
+        remote = client.submit(_run_beside, cell, need, run, pure=False)
     except Exception as error:  # the connection broke just now
         raise _lost(client) from error
 
@@ -161,37 +168,49 @@ def _leave(client: Client, run: _Run) -> None:
 @dataclass
 class _Pool:
     workers: Workers
-    busy: int = 0
+    room: Room
+    needs: list[float] = field(default_factory=list)  # of the cells that run
+    busy: int = 0  # of cells that run, or wait for memory
 
 
 _pools: dict[str, _Pool] = {}  # by the name of the run
-_changing = threading.Lock()
+_changing = threading.Condition()
 
 
-def _run_beside(cell: Cell, run: _Run) -> Record:
+def _run_beside(cell: Cell, need: float, run: _Run) -> Record:
     """Run a cell in a process of this dask worker, which lives through its end by any means."""
     with _changing:
         pool = _pools.get(run.name)
         if pool is None:
             _end_idle()
-            pool = _pools[run.name] = _Pool(_start(run))
+            pool = _pools[run.name] = _start(run)
         pool.busy += 1
+        _changing.wait_for(lambda: pool.room.fits(need, pool.needs))
+        pool.needs.append(need)
     try:
-        return outcome(pool.workers.submit(run_cell, cell))
+        future = pool.workers.submit(pool.room.limit(need), run_cell, cell)
+        return outcome(future, pool.workers.killed)
     except WorkersLost:  # the next run is to find new ones
         _pools.pop(run.name, None)
         raise
     finally:
         with _changing:
             pool.busy -= 1
+            pool.needs.remove(need)
+            _changing.notify_all()
 
 
-def _start(run: _Run) -> Workers:
+def _start(run: _Run) -> _Pool:
     from distributed import get_worker
 
     # dask marks its workers as processes that may not have children of their own
     multiprocessing.current_process().daemon = False
-    return Workers(get_worker().state.nthreads, run.timeout, run.given)
+    worker = get_worker()
+    memory = run.memory
+    if memory is None:
+        memory = min(free(), worker.memory_manager.memory_limit or math.inf)
+    count = worker.state.nthreads
+    return _Pool(Workers(count, run.timeout, run.given), Room(memory, count))
 
 
 def _end_idle() -> None:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from .. import datasets
+from . import needs
 from .index import State
 from .plan import Planned, Series, with_tuners
 
@@ -75,8 +75,10 @@ def _groups(series: Series) -> Iterator[Group]:
 
 def _size(series: Series) -> float:
     """A number that the work on the data of a cell grows with; 1 where nothing is known."""
-    entry = datasets.catalog().get(series.cell.data.name)
-    return float(entry.n * (entry.d + entry.l)) if entry else 1.0
+    if series.cell.data.shape is None:
+        return 1.0
+    n, d, l = series.cell.data.shape  # noqa: E741
+    return float(n * (d + l))
 
 
 def learn(cells: Iterable[Planned], states: Mapping[str, State]) -> Costs:
@@ -105,6 +107,8 @@ class Estimate:
         Of one processor, for what is left.
     dearest : float
         Seconds of the longest cell that is left.
+    memory : float
+        Bytes of the cell that needs most, of those that are left.
     off : float
         The factor, above or below, between what a finished cell took and what would be said of
         it by the others, as a geometric mean; nan where fewer than two are finished.
@@ -114,6 +118,7 @@ class Estimate:
     done: int
     seconds: float
     dearest: float
+    memory: float
     off: float
 
     def hours(self, workers: int) -> float:
@@ -129,7 +134,8 @@ def estimate(cells: Iterable[Planned], states: Mapping[str, State]) -> Estimate:
         for one in every
         if one.key in states and states[one.key].status == "done"
     }
-    left = [costs.seconds(one.series) for one in every if one.key not in done]
+    waiting = [one.series for one in every if one.key not in done]
+    left, memory = [costs.seconds(one) for one in waiting], needs.learn(cells, states)
     ratios = []
     for one in every:
         if len(done) > 1 and done.get(one.key):
@@ -141,5 +147,6 @@ def estimate(cells: Iterable[Planned], states: Mapping[str, State]) -> Estimate:
         done=len(done),
         seconds=sum(left),
         dearest=max(left, default=0.0),
+        memory=max((memory.of(one) for one in set(waiting)), default=0.0),
         off=math.exp(sum(ratios) / len(ratios)) if ratios else math.nan,
     )

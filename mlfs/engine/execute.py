@@ -12,6 +12,7 @@ from ..protocols import Cell, Record
 from .claims import Claims
 from .executor import Executor
 from .index import Stamp
+from .needs import Needs
 from .outcome import failure, outcome
 from .plan import Planned
 from .store import CLAIMS, Store, finished, unwritable
@@ -49,6 +50,7 @@ class _Run:
     executor: Executor
     claims: Claims
     before: Mapping[str, Stamp]
+    needs: Needs
 
     def stored(self, planned: Planned) -> Record | None:
         """What another run has stored of a cell since it was chosen."""
@@ -60,6 +62,7 @@ class _Run:
     def keep(self, planned: Planned, record: Record) -> Finished:
         self.store.write(planned, record)
         self.claims.release(planned.key)  # only now: whoever gets it looks for what is stored
+        self.needs.learn(planned.series, record.status, record.memory)
         return Finished(planned, record)
 
 
@@ -69,6 +72,7 @@ def run_cells(
     executor: Executor,
     before: Mapping[str, Stamp] | None = None,
     redo: bool = False,
+    needs: Needs | None = None,
 ) -> Iterator[Running | Waiting | Finished]:
     """Run cells, store every outcome as it comes, and tell.
 
@@ -81,10 +85,12 @@ def run_cells(
     before : mapping, optional
         The stamps of the cells that were stored when the cells were chosen. What has another
         stamp by now is the work of another run, and is not done again.
+    needs : Needs, optional
+        How much memory the cells will need; by default, as the size of the data tells.
     """
     try:
         with Claims(store.folder / CLAIMS) as claims:
-            run = _Run(store, executor, claims, before or {})
+            run = _Run(store, executor, claims, before or {}, needs or Needs())
             yield from _run_stage(run, tuners(cells, store, redo))
             yield from _run_stage(run, cells)
     except OSError as error:
@@ -96,7 +102,7 @@ def _run_stage(run: _Run, cells: Iterable[Planned]) -> Iterator[Running | Waitin
     at_work: dict[Future[Record], Planned] = {}
     while waiting or elsewhere or at_work:
         window = run.executor.window()
-        while waiting and len(at_work) < window:
+        while waiting and len(at_work) < window and _fits(run, waiting[0], at_work.values()):
             planned = waiting.popleft()
             if not run.claims.take(planned.key):
                 elsewhere.append(planned)
@@ -110,12 +116,12 @@ def _run_stage(run: _Run, cells: Iterable[Planned]) -> Iterator[Running | Waitin
             if cell is None:
                 yield run.keep(planned, failure("its tuning failed"))
                 continue
-            at_work[run.executor.submit(cell)] = planned
+            at_work[run.executor.submit(cell, run.needs.of(planned.series))] = planned
         if at_work:
             yield Running([planned for future, planned in at_work.items() if future.running()])
             ended, _ = wait(at_work, timeout=_TICK, return_when=FIRST_COMPLETED)
             for future in sorted(ended, key=_broken):
-                yield run.keep(at_work.pop(future), outcome(future))
+                yield run.keep(at_work.pop(future), outcome(future, run.executor.killed))
         elif elsewhere or waiting:
             others = f"{len(elsewhere)} cells are being run by others"
             yield Waiting(others if window else "no worker is connected to the cluster")
@@ -123,6 +129,12 @@ def _run_stage(run: _Run, cells: Iterable[Planned]) -> Iterator[Running | Waitin
         if not waiting:  # they may have been stored or given up
             waiting.extend(elsewhere)
             elsewhere.clear()
+
+
+def _fits(run: _Run, planned: Planned, at_work: Iterable[Planned]) -> bool:
+    """Whether there is memory for a cell beside those at work."""
+    others = (run.needs.of(other.series) for other in at_work)
+    return run.executor.fits(run.needs.of(planned.series), others)
 
 
 def _broken(future: Future[Record]) -> bool:

@@ -20,18 +20,19 @@ import zstandard
 from .lines import aside, compress, lines_of
 
 NAME = "index.zst"
-_FORMAT = 1  # raise it when what is kept of a cell changes
+_FORMAT = 2  # raise it when what is kept of a cell changes
 _WORTH = 500  # files that are not in the index before it is made anew
 _READERS = 8  # threads: reading small files is mostly waiting
 _BATCH = 100  # files that a thread reads before it hands them on
 
 
 class State(NamedTuple):
-    """What must be known of a stored cell to tell whether it is finished, and how long it took."""
+    """What must be known of a stored cell to tell whether it is finished, and what it took."""
 
     status: str  # "done", "failed" or "damaged"
     metrics: frozenset[str] = frozenset()
     seconds: float = 0.0
+    memory: float = 0.0  # megabytes
 
 
 Stamp = tuple[int, int]  # when a file was written, and its size
@@ -155,9 +156,10 @@ def _read_body(path: Path) -> Iterator[tuple[str, bytes]]:
 def _header(files: dict[str, Stamp], states: dict[str, State]) -> Iterator[bytes]:
     """The format, then time, size, state and key of every cell, then an empty line."""
     yield b"%d" % _FORMAT
-    for key, (status, metrics, seconds) in states.items():
+    for key, (status, metrics, seconds, memory) in states.items():
         when, size = files[key]
-        yield f"{when} {size} {status} {','.join(sorted(metrics))} {seconds:.6g} {key}".encode()
+        costs = f"{seconds:.6g} {memory:.6g}"
+        yield f"{when} {size} {status} {','.join(sorted(metrics))} {costs} {key}".encode()
     yield b""
 
 
@@ -171,10 +173,10 @@ def _read_header(path: Path) -> Iterator[tuple[str, Stamp, State]]:
             for line in lines:
                 if not line:
                     return
-                when, size, status, names, seconds, key = line.decode().split(" ")
+                when, size, status, names, seconds, memory, key = line.decode().split(" ")
                 if names not in known:
                     known[names] = frozenset(names.split(","))
-                state = State(status, known[names], float(seconds))
+                state = State(status, known[names], float(seconds), float(memory))
                 yield key, (int(when), int(size)), state
     except (OSError, ValueError, zstandard.ZstdError):
         return

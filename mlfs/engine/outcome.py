@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 import warnings
+from collections.abc import MutableMapping
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 
@@ -15,6 +16,7 @@ from ..own import brief
 from ..params import TooManyWarning
 from ..protocols import Cell, Record, protocol
 from ..registry import Scope
+from .memory import excess, forget_peak, peak
 from .origin import origin
 
 _LONGEST_ERROR, _LONGEST_TRACE = 1000, 20_000  # characters that are kept
@@ -23,6 +25,7 @@ _LONGEST_ERROR, _LONGEST_TRACE = 1000, 20_000  # characters that are kept
 def run_cell(cell: Cell) -> Record:
     """Run one cell here; whatever its code raises becomes a record of the failure."""
     worker = os.getpid()
+    forget_peak()
     try:
         with Scope(sources=cell.code):
             record = _run_and_listen(cell)
@@ -35,7 +38,7 @@ def run_cell(cell: Cell) -> Record:
     finally:
         if os.getpid() != worker:  # a child that the method forked must not give a result, too
             os._exit(0)
-    return record.model_copy(update={"made_by": origin()})
+    return record.model_copy(update={"made_by": origin(), "memory": round(peak() / 1e6, 1)})
 
 
 def _run_and_listen(cell: Cell) -> Record:
@@ -48,8 +51,14 @@ def _run_and_listen(cell: Cell) -> Record:
     return record.model_copy(update={"notes": list(dict.fromkeys([*record.notes, *notes]))})
 
 
-def outcome(future: Future[Record]) -> Record:
+def outcome(future: Future[Record], killed: MutableMapping[int, float] | None = None) -> Record:
     """The record of a cell that was run in another process.
+
+    Parameters
+    ----------
+    future : Future
+    killed : mapping, optional
+        By process: the limit, in bytes, for which it was killed.
 
     Raises
     ------
@@ -67,6 +76,9 @@ def outcome(future: Future[Record]) -> Record:
     except TimeoutError as error:
         return failure(f"exceeded the time limit of {error.args[1]:g} s")
     except ProcessExpired as error:
+        limit = (killed or {}).pop(error.pid, None)
+        if limit is not None:
+            return failure(excess(limit)).model_copy(update={"memory": limit / 1e6})
         return failure(f"its process died (exit code {error.exitcode}); out of memory?")
     except Exception as error:  # trouble of the processes themselves must not stop the run
         return failure(f"{type(error).__name__}: {error}", traceback.format_exc())

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import config
 from ..errors import UserError
 from ..protocols import Experiment
-from . import execute
-from .cluster import cluster
-from .estimate import learn
+from . import estimate, execute, needs
 from .execute import Finished, Running, Waiting
-from .executor import Executor, local
 from .index import Stamp, State
+from .needs import Needs
+from .options import Options as Options
 from .packing import find
 from .plan import Planned, only, plan, with_tuners
 from .store import Store, finished, judge
-
-EXECUTORS = ("local", "dask")
 
 
 @dataclass
@@ -37,6 +32,7 @@ class Work:
     cells: list[Planned]
     todo: list[Planned] = field(default_factory=list)
     before: dict[str, Stamp] = field(default_factory=dict)
+    needs: Needs = field(default_factory=Needs)
     reused: dict[str, bytes] = field(default_factory=dict)
 
     def done(self) -> set[str]:
@@ -55,69 +51,6 @@ class Work:
         states = self.store.states()
         found = [states[one.key].status for one in self.cells if one.key in states]
         return found.count("done"), found.count("failed")
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to run.
-
-    Parameters
-    ----------
-    executor : {"local", "dask"}
-        What runs the cells: processes of this machine, or a dask cluster.
-    scheduler : str, optional
-        Address of the cluster; without it one is started on this machine.
-    workers : int, optional
-        How many on this machine; one per core by default.
-    timeout : float, optional
-        Seconds a cell may take.
-    retry_failed : bool
-        Run only what failed before.
-    force : bool
-        Run again what is done.
-    skip_missing : bool
-        Leave out datasets that cannot be had, rather than stop.
-    reuse : path, optional
-        Take finished cells from these results instead of running them.
-    """
-
-    executor: str = "local"
-    scheduler: str | None = None
-    workers: int | None = None
-    timeout: float | None = None
-    retry_failed: bool = False
-    force: bool = False
-    skip_missing: bool = False
-    reuse: Path | None = None
-
-    def __post_init__(self) -> None:
-        if self.executor not in EXECUTORS:
-            raise UserError(f"no executor '{self.executor}': choose {' or '.join(EXECUTORS)}")
-        if self.reuse is not None and (self.force or self.retry_failed):
-            raise UserError("--reuse takes what is done, --force and --retry-failed run it again")
-        if self.scheduler and self.executor != "dask":
-            raise UserError("a scheduler is a dask cluster's: add --executor dask")
-        if self.scheduler and self.workers:
-            raise UserError(
-                "--workers is for this machine: a cluster has the workers that you started for it"
-            )
-
-    @property
-    def place(self) -> str:
-        """Where the cells run, in words."""
-        if self.scheduler:
-            return f"dask at {self.scheduler}"
-        return f"{self._count} workers" + (" of dask" if self.executor == "dask" else "")
-
-    @property
-    def _count(self) -> int:
-        return self.workers or os.cpu_count() or 1
-
-    def open(self) -> AbstractContextManager[Executor]:
-        """Start the workers, or find the cluster."""
-        if self.executor == "dask":
-            return cluster(self.scheduler, self._count, self.timeout)
-        return local(self._count, self.timeout)
 
 
 @dataclass(frozen=True)
@@ -206,7 +139,7 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
         with options.open() as executor:
             for item in busy:
                 for event in execute.run_cells(
-                    item.todo, item.store, executor, item.before, options.force
+                    item.todo, item.store, executor, item.before, options.force, item.needs
                 ):
                     failed += isinstance(event, Finished) and event.record.status == "failed"
                     yield event
@@ -230,7 +163,8 @@ def _choose(item: Work, options: Options) -> Iterator[Event]:
             if planned.tuner and planned.tuner.key in states:
                 item.remember(planned.tuner)
     if item.todo:
-        item.todo = learn(item.cells, states).dear_first(item.todo)
+        item.needs = needs.learn(item.cells, states)
+        item.todo = estimate.learn(item.cells, states).dear_first(item.todo)
 
 
 def _wanted(item: Work, planned: Planned, state: State | None, options: Options) -> bool:

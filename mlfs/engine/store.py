@@ -264,7 +264,7 @@ def judge(key: str, content: bytes) -> State:
     except Damaged:
         return State("damaged")
     metrics = frozenset[str]().union(*record.rows)
-    return State(record.status, metrics, sum(record.seconds.values()))
+    return State(record.status, metrics, sum(record.seconds.values()), record.memory)
 
 
 def finished(planned: Planned, state: State | None, metrics: Iterable[str] = ()) -> bool:

@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 from . import starting
 from .processes import alive, end_group, lead_group
 from .starting import NEEDED, SAFE, redirect
+from .watch import Watch, limited
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -33,9 +34,9 @@ def environment() -> dict[str, str]:
 class Workers:
     """Some processes on this machine.
 
-    What takes longer than `timeout` is killed, and so is whatever a worker started and left.
-    A worker's BLAS has one thread: sums over several are added in another order, and results
-    must not depend on the number of workers.
+    What takes longer than `timeout`, or more memory than it may, is killed, and so is whatever a
+    worker started and left. A worker's BLAS has one thread: sums over several are added in
+    another order, and results must not depend on the number of workers.
 
     Parameters
     ----------
@@ -45,6 +46,11 @@ class Workers:
         Seconds that a call may take.
     given : mapping
         The part of the environment that `environment` gave, maybe on another machine.
+
+    Attributes
+    ----------
+    killed : dict
+        By process: the limit of memory, in bytes, for which it was killed.
     """
 
     def __init__(self, count: int, timeout: float | None, given: Mapping[str, str]):
@@ -52,15 +58,18 @@ class Workers:
         with ExitStack() as stack:
             context = stack.enter_context(starting.context())
             self._known = Path(stack.enter_context(TemporaryDirectory(prefix="mlfs-")))
+            self.killed = stack.enter_context(Watch(self._known)).killed
             about = (dict(given), os.getpid(), str(self._known))
             self._pool = ProcessPool(
                 count, initializer=_start_worker, initargs=about, context=context
             )
             self._opened = stack.pop_all()
 
-    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Run ``function(*args)`` in one of the processes."""
-        future: Future[Any] = self._pool.schedule(function, args=args, timeout=self._timeout)
+    def submit(self, limit: float, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Run ``function(*args)`` in one of the processes, with no more bytes than `limit`."""
+        future: Future[Any] = self._pool.schedule(
+            limited, args=(str(self._known), limit, function, *args), timeout=self._timeout
+        )
         future.add_done_callback(self._sweep)
         return future
 
@@ -88,7 +97,7 @@ class Workers:
             self._end_groups(lambda leader: not alive(leader))
 
     def _end_groups(self, wanted: Callable[[int], bool] = lambda leader: True) -> None:
-        for entry in self._known.iterdir():
+        for entry in self._known.glob("[0-9]*"):
             leader = int(entry.name)
             if wanted(leader):
                 since = entry.stat().st_mtime

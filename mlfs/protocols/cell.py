@@ -31,6 +31,9 @@ class Data(Frozen):
     own : Own, optional
         Where a worker finds data of the user's own. The key leaves it out: the checksum tells
         the content and how it is read, and files may move.
+    shape : tuple of int, optional
+        Numbers of instances, features and labels where they are known, to tell what a cell will
+        need. They follow from the content, so the key leaves them out, too.
     """
 
     name: str
@@ -38,6 +41,7 @@ class Data(Frozen):
     clean: bool = False
     frequent_labels: int | None = None
     own: Own | None = None
+    shape: tuple[int, int, int] | None = None
 
 
 class Method(Frozen):
@@ -113,7 +117,7 @@ class Cell(Frozen):
     def to_json(self) -> dict[str, Any]:
         """The cell as plain data that JSON can hold: all that decides its numbers."""
         content = self.model_dump(mode="json", exclude={"tuned": True, "code": True})
-        del content["data"]["own"]
+        del content["data"]["own"], content["data"]["shape"]
         if self.data.frequent_labels is None:  # so that cells of whole sets keep their keys
             del content["data"]["frequent_labels"]
         return content
@@ -173,6 +177,9 @@ class Record(Frozen):
         otherwise one list per size, ascending.
     n_features : int
         Number of features that they were chosen from.
+    memory : float
+        Megabytes that its process had at the most; of a cell that failed for want of memory, those
+        that it was allowed. 0 where nobody looked.
     made_by : dict
         Versions of the code, and the machine.
     error, traceback : str
@@ -187,6 +194,7 @@ class Record(Frozen):
     info: dict[str, Any] = {}
     features: list[list[int]] = []
     n_features: int = 0
+    memory: float = 0.0
     made_by: dict[str, str] = {}
     error: str = ""
     traceback: str = ""

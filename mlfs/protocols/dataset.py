@@ -102,6 +102,7 @@ class DatasetChoice(Own):
             frequent_labels=self.frequent_labels,
             checksum=checksum,
             own=own,
+            shape=self.shape,
         )
 
     @property

@@ -15,14 +15,16 @@ def as_text(work: list[Work], workers: int) -> str:
     rows = [[item.experiment.name, *_figures(one, workers)] for item, one in zip(work, found)]
     if len(found) > 1:
         rows.append(["all", *_figures(_sum(found), workers)])
-    head = ["experiment", "cells", "done", "processor hours left", f"hours on {workers}", "off"]
+    head = ["experiment", "cells", "done", "processor hours left", f"hours on {workers}"]
+    head += ["memory of a cell", "off"]
     return f"{columns([head, *rows])}\n\nNext: mlfs run {work[0].experiment.name}"
 
 
 def _figures(one: Estimate, workers: int) -> list[str]:
     off = "-" if math.isnan(one.off) else f"{one.off:.2f}"
     left, wall = one.seconds / 3600, one.hours(workers)
-    return [str(one.cells), str(one.done), f"{left:.2f}", f"{wall:.2f}", off]
+    memory = f"{one.memory / 1e9:.1f} GB"
+    return [str(one.cells), str(one.done), f"{left:.2f}", f"{wall:.2f}", memory, off]
 
 
 def _sum(found: list[Estimate]) -> Estimate:
@@ -31,5 +33,6 @@ def _sum(found: list[Estimate]) -> Estimate:
         done=sum(one.done for one in found),
         seconds=sum(one.seconds for one in found),
         dearest=max(one.dearest for one in found),
+        memory=max(one.memory for one in found),
         off=math.nan,
     )

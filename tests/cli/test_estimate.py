@@ -18,7 +18,8 @@ def test_an_estimate_before_and_after_some_repeats(mlfs, write):
     assert before[1].split()[:3] == ["small", "3", "0"] and before[1].split()[-1] == "-"
     assert mlfs("run", path, "--only", "repeat=0,1", "--workers", 1).returncode == 0
     after = mlfs("estimate", path, "--workers", 4).stdout.splitlines()
-    assert after[0].split()[-3:] == ["on", "4", "off"]
+    assert after[0].split()[-7:] == ["on", "4", "memory", "of", "a", "cell", "off"]
+    assert after[1].split()[-2] == "GB" and 0.1 <= float(after[1].split()[-3]) < 2
     assert after[1].split()[:3] == ["small", "3", "2"]
     assert 0.1 < float(after[1].split()[-1]) < 10
 

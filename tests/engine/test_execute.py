@@ -121,7 +121,7 @@ def test_a_worker_that_dies_is_a_failed_cell(monkeypatch):
     """A process killed for want of memory leaves a record and not a broken run."""
     monkeypatch.setattr("mlfs.engine.executor.run_cell", hurt)
     with local(1, None) as place:
-        died, well = [place.submit(how) for how in ("die", "be well")]
+        died, well = [place.submit(how, 0.0) for how in ("die", "be well")]
         assert outcome(died).error == "its process died (exit code 9); out of memory?"
         assert outcome(well)[0] == "be well"
 
@@ -131,7 +131,7 @@ def test_a_cell_over_its_time_is_killed_with_what_it_started(start, monkeypatch)
     monkeypatch.setenv("MLFS_OF_THE_RUN", "known")
     began = time.monotonic()
     with local(1, 1.0) as place:
-        hung, well = [place.submit(how) for how in ("hang", "be well")]
+        hung, well = [place.submit(how, 0.0) for how in ("hang", "be well")]
         assert outcome(hung).error == "exceeded the time limit of 1 s"
         how, handed, pools = outcome(well)
         assert (how, handed) == ("be well", "known")
@@ -149,4 +149,4 @@ def test_trouble_of_the_executor_itself_is_a_failed_cell():
 def test_workers_that_cannot_start_are_no_failure_of_a_cell(monkeypatch):
     monkeypatch.setattr("mlfs.engine.workers._start_worker", os._exit)  # with three arguments
     with pytest.raises(WorkersLost, match="run again"), local(1, None) as place:
-        outcome(place.submit("be well"))
+        outcome(place.submit("be well", 0.0))

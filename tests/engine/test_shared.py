@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from mlfs import config
+from mlfs.engine import options as where
 from mlfs.engine import runner
 from mlfs.engine.claims import Claims
 from mlfs.engine.execute import Finished, Waiting
@@ -87,12 +88,12 @@ class Folder:
 def thread(*_):
     """In place of a worker process, which takes seconds to start."""
     with ThreadPoolExecutor(1) as pool:
-        yield Executor(lambda cell: pool.submit(run_cell, cell), lambda: 2)
+        yield Executor(lambda cell, need: pool.submit(run_cell, cell), lambda: 2)
 
 
 def run(configs, results, workers):
     if not workers:
-        runner.local = thread
+        where.local = thread
     for event in runner.run(runner.gather(configs, results), runner.Options(workers=1)):
         if isinstance(event, Ended):
             [item] = event.work
