@@ -9,7 +9,10 @@ ifneq ($(LOCAL_MIRROR),)
 export MLFS_MIRROR ?= $(abspath $(LOCAL_MIRROR))
 endif
 
-.PHONY: demo test lint mutants reproduce reproduce-quick bench clean
+.PHONY: help demo test lint docs mutants reproduce reproduce-quick bench clean
+
+help:  ## what each target does
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -23,11 +26,18 @@ demo: $(READY)  ## the main job on real yeast data, and its table
 test: $(READY)  ## the fast test suite
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
-lint: $(READY)
+lint: $(READY)  ## style, types and docstrings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy mlfs
 	@$(BIN)/numpydoc lint $(shell find mlfs -name '*.py')
+
+docs: $(VENV)/.docs  ## the documentation as web pages in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+$(VENV)/.docs: $(READY)
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	touch $@
 
 mutants: $(READY)  ## do the tests notice 300 small changes? about half an hour; stop and go on
 	$(BIN)/python -m pip install --quiet --editable '.[mutants]'
@@ -44,6 +54,6 @@ reproduce-quick: $(READY)  ## the first dataset, ratio and repeat of every confi
 bench: $(READY)  ## speed as ratios against named baselines, measured in one run
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
-clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+clean:  ## remove what the other targets made, but no results
+	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

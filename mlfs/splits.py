@@ -39,7 +39,7 @@ class Splittable(Protocol):
 class _Split(BaseModel, ABC):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    repeats: int = Field(1, ge=1)
+    repeats: int = Field(1, ge=1, description="how often the rows are split again")
 
     def once(self) -> Self:
         """Return the same split with one repeat: a cell knows its repeat, not their number."""
@@ -85,7 +85,7 @@ class KFold(_Split):
     """Cut the rows into k parts, each the test part once; a repeat shuffles again."""
 
     kind: Literal["kfold"]
-    folds: int = Field(5, ge=2)
+    folds: int = Field(5, ge=2, description="number of parts")
 
     @property
     def count(self) -> int:

@@ -39,8 +39,12 @@ _PRECISIONS = ("precision", "precision_at_1", "precision_at_2", "precision_at_3"
 
 
 class _Keys(Frozen):
-    mode: Literal["points", "diagnosis", "generalised", "inferences", "seconds"] = "points"
-    scale: Scale = "unit"
+    mode: Literal["points", "diagnosis", "generalised", "inferences", "seconds"] = Field(
+        "points",
+        description="buy points, labels of each test point, or labels of one point after the "
+        "other; compare the two inferences; or measure the seconds to choose",
+    )
+    scale: Scale = Field("unit", description="by what the pool says; unit: rows of length 1")
     pool: int = Field(4000, ge=2, description="rows to buy from")
     test: int = Field(2000, ge=1, description="rows to test on")
     start: dict[str, PositiveInt] = Field(
@@ -93,7 +97,7 @@ class Config(_Keys, Repeated):
         "variances": ("variance_ml_oss", "variance_bml_cs"),
     }
 
-    protocol: Literal["active"]
+    protocol: Literal["active"] = Field(description="the kind of experiment")
 
     @property
     def offered(self) -> set[str]:

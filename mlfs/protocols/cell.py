@@ -47,8 +47,8 @@ class Data(Frozen):
 class Method(Frozen):
     """Something from a registry, by name, with parameters: ``mlknn`` or ``mlknn: {k: 5}``."""
 
-    name: str
-    params: dict[str, Any] = {}
+    name: str = Field(description="a method's name, or module:Class")
+    params: dict[str, Any] = Field({}, description="its parameters; the others keep their defaults")
 
     @model_validator(mode="before")
     @classmethod

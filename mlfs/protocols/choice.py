@@ -22,11 +22,15 @@ class MethodChoice(Method):
     ``printed: FastTag`` names the paper's column that it is compared with.
     """
 
-    label: str | None = Field(None, min_length=1)
-    extra: bool = False
-    settings: dict[str, Any] = {}
-    printed: str | None = None
-    search: dict[str, Annotated[list[Any], Field(min_length=1)]] = {}
+    label: str | None = Field(None, min_length=1, description="heading of the column")
+    extra: bool = Field(
+        False, description="show the column, but neither rank nor test it: the paper lacks it"
+    )
+    settings: dict[str, Any] = Field({}, description="keys of the config, for this column alone")
+    printed: str | None = Field(None, description="the paper's column to compare this one with")
+    search: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
+        {}, description="the values that tuning tries, in place of the method's own"
+    )
 
     @property
     def variant(self) -> str:

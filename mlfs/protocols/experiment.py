@@ -52,7 +52,7 @@ class Experiment(Frozen):
         pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", description="names the results folder"
     )
     title: str = Field("", description="one line that says what the experiment shows")
-    protocol: str
+    protocol: str = Field(description="the kind of experiment")
     paper: str | None = Field(None, description="the paper whose printed figures to compare with")
     tables: Annotated[list[str], Listed] = Field(
         [], description="the paper's tables that these results belong to"
@@ -60,9 +60,13 @@ class Experiment(Frozen):
     figures: Annotated[list[str], Listed] = Field(
         [], description="the paper's figures that these results belong to"
     )
-    seed: int = Field(0, ge=0)
-    datasets: Annotated[list[DatasetChoice], Listed] = Field(min_length=1)
-    methods: Annotated[list[MethodChoice], Listed] = Field(min_length=1)
+    seed: int = Field(0, ge=0, description="another seed gives other splits and masks")
+    datasets: Annotated[list[DatasetChoice], Listed] = Field(
+        min_length=1, description="names of the catalogue, or files of your own; one row each"
+    )
+    methods: Annotated[list[MethodChoice], Listed] = Field(
+        min_length=1, description="names, or module:Class; one column each"
+    )
     vary: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
         {},
         description="a parameter of the methods, or a key of this config that decides a cell's "
@@ -252,7 +256,7 @@ class Repeated(Experiment):
 
     instead = {"split": "write 'repeats: 5' for five repeats"}
 
-    repeats: int = Field(1, ge=1)
+    repeats: int = Field(1, ge=1, description="how often the experiment is repeated")
 
     @property
     def count(self) -> int:

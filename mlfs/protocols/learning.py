@@ -42,7 +42,7 @@ class Config(_Keys, Supervised):
     kinds = _KINDS
     cell_settings = Settings
 
-    protocol: Literal["learning"]
+    protocol: Literal["learning"] = Field(description="the kind of experiment")
 
     def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
         if settings.tune.classifier is not None:

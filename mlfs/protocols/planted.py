@@ -47,8 +47,10 @@ class Config(_Keys, Masked, Repeated):
     cell_settings = Settings
     scores = {"relevant_found": True, "informative_found": True, "hidden_auc": True}
 
-    protocol: Literal["planted"]
-    datasets: Annotated[list[DatasetChoice], Listed] = [_MADE]
+    protocol: Literal["planted"] = Field(description="the kind of experiment")
+    datasets: Annotated[list[DatasetChoice], Listed] = Field(
+        [_MADE], description="always the set that is drawn: leave it out"
+    )
 
     def _dataset_mistakes(self) -> Iterator[Mistake]:
         if self.datasets != [_MADE]:

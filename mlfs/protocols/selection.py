@@ -30,7 +30,9 @@ class _Keys(Frozen):
         description="numbers of features: counts, shares such as 1/6, or a selector that knows "
         "how many it keeps, such as 'mfsef'",
     )
-    classifier: Method = Method(name="mlknn")
+    classifier: Method = Field(
+        Method(name="mlknn"), description="what learns from the selected features"
+    )
 
 
 class Settings(_Keys, SupervisedSettings):
@@ -46,7 +48,7 @@ class Config(_Keys, Supervised):
     cell_settings = Settings
     axis = "n_features"
 
-    protocol: Literal["selection"]
+    protocol: Literal["selection"] = Field(description="the kind of experiment")
 
     def versions(self, name: str, settings: Any) -> dict[str, int | str]:
         used = [choice.name for choice in _classifiers(settings).values()]

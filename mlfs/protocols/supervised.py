@@ -26,7 +26,7 @@ class SupervisedKeys(Frozen):
     scale: Scale = Field(
         "none", description="by what the training part says; unit: rows of length 1"
     )
-    tune: Tune = Tune()
+    tune: Tune = Field(Tune(), description="how parameters are chosen inside the training part")
 
 
 class SupervisedSettings(SupervisedKeys, MaskedSettings):
@@ -41,7 +41,9 @@ class Supervised(SupervisedKeys, Masked):
 
     scores = {name: metric.larger_is_better for name, metric in METRICS.items()}
 
-    split: Split = Field(default_factory=Holdout)
+    split: Split = Field(
+        default_factory=Holdout, description="how rows are cut into a training and a test part"
+    )
 
     @property
     def count(self) -> int:

@@ -32,14 +32,18 @@ _FEW = 16  # candidates of a random search whose budget is not given
 class Tune(Frozen):
     """How to tune; the candidates come from the method's own ``search_space``."""
 
-    strategy: Literal["none", "grid", "random", "halving"] = "none"
+    strategy: Literal["none", "grid", "random", "halving"] = Field(
+        "none",
+        description="keep the defaults, try the grid, try random points of it, or try many on few "
+        "rows and few on all",
+    )
     budget: int | None = Field(
         None,
         ge=1,
         description="how many candidates at the most, drawn at random from the whole grid; "
         "by default all of a grid, and 16 otherwise",
     )
-    folds: int = Field(3, ge=2)
+    folds: int = Field(3, ge=2, description="folds of the cross-validation")
     refine: bool = Field(
         False,
         description="spend half of the budget on neighbours of the best point, a step of the grid "
@@ -48,7 +52,7 @@ class Tune(Frozen):
     rows: int | None = Field(
         None, ge=20, description="tune on at most so many training rows, drawn at random"
     )
-    metric: str = "average_precision"
+    metric: str = Field("average_precision", description="what the best candidate is best in")
     per: Literal["repeat", "dataset"] = Field(
         "repeat", description="tune in every repeat, or in the first and reuse what it chose"
     )

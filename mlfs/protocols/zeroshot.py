@@ -26,19 +26,23 @@ _KINDS = ("selector",)
 
 
 class _Keys(Frozen):
-    scale: Scale = "none"
+    scale: Scale = Field("none", description="by what the seen classes say")
     features: str | None = Field(
         None, description="a res101.mat for sun and apy, an extractor's name for cifar10"
     )
     n_seen: int | None = Field(
         None, ge=1, description="draw this many seen classes; by default the dataset's own split"
     )
-    supervision: Literal["attributes", "labels"] = "attributes"
+    supervision: Literal["attributes", "labels"] = Field(
+        "attributes", description="rank by the attributes of the classes, or by the classes alone"
+    )
     labelled: float = Field(1.0, gt=0, le=1, description="share of each seen class that is used")
     test_rows: int | None = Field(
         None, ge=2, description="unseen instances to cluster at the most; by default all"
     )
-    sizes: Sizes = Field([str(size) for size in range(5, 55, 5)])
+    sizes: Sizes = Field(
+        [str(size) for size in range(5, 55, 5)], description="numbers of features: counts or shares"
+    )
     n_starts: int = Field(20, ge=1, description="K-means starts")
     best_of_grid: bool = Field(
         False,
@@ -65,7 +69,7 @@ class Config(_Keys, Repeated):
     axis = "n_features"
     scores = {"acc": True, "nmi": True}
 
-    protocol: Literal["zeroshot"]
+    protocol: Literal["zeroshot"] = Field(description="the kind of experiment")
 
     def prepare(self, data: Data) -> None:
         _load(data.name, self.features, None)

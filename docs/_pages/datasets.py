@@ -1,0 +1,91 @@
+"""A page for every dataset of the catalogue."""
+
+from __future__ import annotations
+
+from functools import cache
+from urllib.parse import urlsplit
+
+import yaml
+from text import block, page, table
+
+from mlfs import shipped
+from mlfs.datasets.catalog import Entry
+from mlfs.datasets.catalog import shipped as catalogue
+
+
+def pages() -> dict[str, str]:
+    """Return the index and the page of every dataset."""
+    found = catalogue()
+    made = {f"datasets/{name}.md": _page(entry) for name, entry in found.items()}
+    return {"datasets/index.md": _index(found), **made}
+
+
+def _index(found: dict[str, Entry]) -> str:
+    rows = [
+        [f"[{name}]({name}.md)", f"{one.n:,}", f"{one.d:,}", f"{one.l:,}", _how(one)]
+        for name, one in found.items()
+    ]
+    return page(
+        "# Datasets",
+        "What configs and `mlfs.datasets.load` know by name. `mlfs data list` also says what is on "
+        "your machine. Files of your own need no place here: see [your own data](../own-data.md).",
+        table(["name", "instances", "features", "labels", "how it is obtained"], rows),
+    )
+
+
+def _how(entry: Entry) -> str:
+    if entry.reader == "toy":
+        return "built in"
+    if not entry.available:
+        return "by hand"
+    return "package index or web" if any(s.member for s in entry.sources) else "web"
+
+
+def _page(entry: Entry) -> str:
+    split = (
+        f"{entry.split[0]:,} training and {entry.split[1]:,} test rows" if entry.split else "none"
+    )
+    facts = [
+        ["instances", f"{entry.n:,}"],
+        ["features", f"{entry.d:,}"],
+        ["classes" if entry.classes else "labels", f"{entry.l:,}"],
+        ["labels per instance", f"{entry.cardinality:g}" if entry.cardinality else "not stated"],
+        ["official split", split],
+        ["sparse", "yes" if entry.sparse else "no"],
+        ["how it is obtained", _how(entry)],
+    ]
+    used = _used().get(entry.name, [])
+    notes = "\n".join(f"- {note}" for note in entry.notes)
+    loader = "load_zero_shot" if entry.classes else "load"
+    return page(
+        f"# {entry.name}",
+        table(["", ""], facts),
+        f"The files: {entry.where}." if entry.where else _files(entry),
+        "## What to know" if notes else "",
+        notes,
+        "## Load it",
+        block("python", f'from mlfs.datasets import {loader}\n\ndata = {loader}("{entry.name}")'),
+        "## Configs that use it",
+        ", ".join(f"`{name}`" for name in used) if used else "None of those that come with mlfs.",
+    )
+
+
+def _files(entry: Entry) -> str:
+    rows = []
+    for file in entry.files:
+        hosts = sorted({urlsplit(url).hostname or "" for url in file.urls})
+        size = f"{file.bytes / 1e6:,.1f} MB" if file.bytes else "not stated"
+        rows.append([f"`{file.name}`", size, ", ".join(hosts) or "the package index"])
+    return table(["file", "size", "published by"], rows) if rows else ""
+
+
+@cache
+def _used() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, path in shipped.names().items():
+        for config in yaml.safe_load_all(path.read_text(encoding="utf-8")):
+            for choice in config.get("datasets", []):
+                one = choice["name"] if isinstance(choice, dict) and "name" in choice else choice
+                if isinstance(one, str) and name not in found.setdefault(one, []):
+                    found[one].append(name)
+    return found

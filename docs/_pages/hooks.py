@@ -1,0 +1,35 @@
+"""What mkdocs calls while it builds: pages are generated, and nothing is loaded from elsewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pages
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+
+_LOADED = re.compile(r"<(?:link|script|img|iframe)[^>]*(?:href|src)=\"(?:https?:)?//", re.I)
+_NAVIGATION = re.compile(r"<link rel=\"(?:canonical|prev|next|alternate)\"", re.I)
+
+
+def on_config(config: Any) -> Any:
+    """Put every page into the menu, so that none can be forgotten."""
+    config.nav = pages.menu()
+    return config
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the generated pages."""
+    for path, text in pages.generated().items():
+        files.append(File.generated(config, path, content=text))
+    return files
+
+
+def on_post_build(config: Any) -> None:
+    """Refuse a site that would ask another host for anything."""
+    for page in Path(config.site_dir).rglob("*.html"):
+        for found in _LOADED.finditer(page.read_text(encoding="utf-8")):
+            if not _NAVIGATION.match(found[0]):
+                raise PluginError(f"{page} loads {found[0]}: keep the site free of other hosts")

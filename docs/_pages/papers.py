@@ -1,0 +1,88 @@
+"""A page for every paper: what it printed, how close our figures come, and why they differ."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import yaml
+from text import block, page, table
+
+from mlfs import papers, shipped
+from mlfs.report import scorecard
+from mlfs.report.scorecard import Score
+from mlfs.report.scorecard_text import summary
+from mlfs.report.standing import STATUSES
+
+
+def pages() -> dict[str, str]:
+    """Return the index and the page of every paper that comes with mlfs."""
+    made = {f"papers/{name}.md": _page(name) for name in papers.names()}
+    return {"papers/index.md": _index(), **made}
+
+
+@cache
+def card() -> scorecard.Scorecard:
+    """Score all papers with the results that come with mlfs."""
+    return scorecard.make([shipped.reference()])
+
+
+def _index() -> str:
+    rows = [[f"[{one.paper}]({one.paper}.md)", *_figures(one)] for one in card().papers]
+    rows.append(["all", *_figures(card().total)])
+    return page(
+        "# Papers and how they stand",
+        "Every printed cell of every table is compared with ours, from the results that come with "
+        "mlfs. " + summary(card()),
+        table(["paper", *_HEADS], rows),
+        "Reproduced: the gap is at most the larger deviation, printed or ours, and .005 at least. "
+        "Close: at most twice that. Explained: a fault of the paper gives the printed figure. "
+        "Off: neither. `mlfs scorecard` counts your own results in the same way.",
+    )
+
+
+_HEADS = ["cells", "ours", *STATUSES, "mean gap"]
+
+
+def _figures(one: Score) -> list[str]:
+    gap = "" if math.isnan(one.gap) else f"{one.gap:.4f}"
+    counts = [str(one.counts[status] or "") for status in STATUSES]
+    return [f"{one.cells:,}", f"{one.ours:,}", *counts, gap]
+
+
+def _page(name: str) -> str:
+    paper = papers.paper(name)
+    tables = [one for one in card().tables if one.paper == name]
+    rows = [[one.table, paper.tables.get(one.table, ""), *_figures(one)] for one in tables]
+    why = [[one.table, str(n), status, text] for one in tables for status, text, n in one.reasons]
+    captions = [[f"table {key}", text] for key, text in paper.tables.items()]
+    captions += [[f"figure {key}", text] for key, text in paper.figures.items()]
+    configs = _configs(name)
+    return page(
+        f"# {name}",
+        f"*{paper.title}*. {', '.join(paper.authors)}. {paper.venue}, {paper.year}.",
+        "## What it prints" if captions else "",
+        table(["", "caption"], captions) if captions else "",
+        "## How our figures stand",
+        table(["table", "caption", *_HEADS], rows) if rows else _NO_TABLES,
+        "## Why cells are explained or missing" if why else "",
+        table(["table", "cells", "standing", "reason"], why) if why else "",
+        "## Why there are gaps: what a reader of its tables should know" if paper.notes else "",
+        "\n".join(f"- {' '.join(note.split())}" for note in paper.notes),
+        "## Run it again",
+        table(["config", "what it shows"], configs),
+        block("sh", f"mlfs run {configs[0][0].strip('`')} --dry-run") if configs else "",
+        f"`mlfs audit {name}` checks what the paper prints against itself.",
+    )
+
+
+_NO_TABLES = "The paper prints figures only; there is no printed cell to compare with."
+
+
+def _configs(paper: str) -> list[list[str]]:
+    found = []
+    for name, path in shipped.names().items():
+        for config in yaml.safe_load_all(path.read_text(encoding="utf-8")):
+            if config.get("paper") == paper:
+                found.append([f"`{name}`", config.get("title", "")])
+    return found

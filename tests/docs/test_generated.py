@@ -1,0 +1,106 @@
+"""The generated pages: one for every method, dataset and paper, and configs that are good."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from mlfs import config, papers, protocols, registry
+from mlfs.cli import main
+from mlfs.datasets.catalog import shipped as catalogue
+from mlfs.docstrings import docstring
+
+FOLDER = Path(__file__).parents[2] / "docs/_pages"
+sys.path[:0] = [str(FOLDER), str(Path(__file__).parent)]
+import blocks  # noqa: E402
+import commands  # noqa: E402
+import pages  # noqa: E402
+import rooms  # noqa: E402
+
+import configs  # noqa: E402
+
+# the least that a config of each protocol says
+LEAST = {
+    "selection": {"datasets": ["planted"], "methods": ["fsnm"], "metrics": ["average_precision"]},
+    "learning": {"datasets": ["planted"], "methods": ["mlknn"], "metrics": ["average_precision"]},
+    "active": {"datasets": ["toy_gaussian"], "methods": ["miml"], "metrics": ["precision"]},
+    "zeroshot": {"datasets": ["digits"], "methods": ["semfs"], "metrics": ["acc"]},
+    "planted": {"methods": ["fsnm"], "metrics": ["relevant_found"]},
+}
+
+
+@pytest.fixture(scope="module")
+def made():
+    return pages.generated()
+
+
+def test_every_method_dataset_and_paper_has_a_page_in_the_menu(made):
+    listed = str(pages.menu())
+    names = {f"methods/{name}.md" for name in registry.methods()}
+    names |= {f"datasets/{name}.md" for name in catalogue()}
+    names |= {f"papers/{name}.md" for name in papers.names()}
+    assert names <= set(made)
+    assert all(f"'{name}'" in listed for name in names)
+
+
+def test_a_method_page_has_parameters_cost_reference_example_and_checks(made):
+    for name, cls in registry.methods().items():
+        text = made[f"methods/{name}.md"]
+        assert docstring(cls).summary in text
+        for heading in ("Cost", "Reference", "Example", "How our code was checked"):
+            assert f"## {heading}\n" in text, (name, heading)
+        for parameter in docstring(cls).parameters:
+            assert f"| `{parameter.name}` |" in text
+        assert "Not measured" not in text, name
+
+
+def test_commands_on_generated_pages_are_those_that_mlfs_takes(made):
+    found = [
+        args for name, text in made.items() if name[-3:] == ".md" for args in blocks.commands(text)
+    ]
+    assert found
+    for program, command, *args in found:
+        assert program == "mlfs"
+        main.commands[command].make_context(command, args)
+
+
+def test_every_command_and_its_examples_are_on_the_page(made):
+    for name, command in commands.commands(main):
+        section = made["commands.md"].partition(f"## mlfs {name}\n")[2].partition("\n## ")[0]
+        assert section, name
+        for option in command.params:
+            assert not option.opts[0].startswith("-") or f"`{option.opts[0]}`" in section
+
+
+@pytest.mark.parametrize("protocol", protocols.NAMES)
+def test_every_key_of_a_config_is_explained_and_its_example_is_good(protocol):
+    for key, about in config.schema()[protocol]["properties"].items():
+        assert about.get("description"), f"{protocol}: {key} has no description"
+        value = configs.example_of(protocol, key)
+        content = {"name": "tried", "protocol": protocol, **LEAST[protocol]}
+        model = protocols.protocol(protocol).Config
+        model.model_validate(content | {key: value})
+
+
+@pytest.mark.parametrize("title", configs.TITLES)
+def test_every_key_inside_a_key_is_explained(title, made):
+    definitions = {k: v for s in config.schema().values() for k, v in s["$defs"].items()}
+    section = made["configs.md"].partition(f"### {configs.TITLES[title]}\n")[2].partition("\n#")[0]
+    for key, about in definitions[title]["properties"].items():
+        if key not in ("known", "kind"):
+            assert f"| `{key}` |" in section
+            assert configs.explained(title, key, about), key
+
+
+def test_the_picture_shows_every_room_below_all_that_it_imports(made):
+    order = {room: i for i, floor in enumerate(rooms.floors()) for room in floor}
+    for room, others in rooms.imports().items():
+        assert f">{room}</text>" in made["rooms.svg"]
+        assert all(order[other] < order[room] for other in others)
+    assert order["cli"] == max(order.values()) and {"selectors", "linalg"} <= set(order)
+
+
+def test_no_page_loads_anything_from_another_host(made):
+    for name, text in made.items():
+        assert not re.search(r"<(script|link|img|iframe)[^>]*//", text), name

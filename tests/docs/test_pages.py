@@ -1,0 +1,44 @@
+"""The written pages: their blocks run in an empty folder, from top to bottom."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+import blocks
+
+DOCS = Path(__file__).parents[2] / "docs"
+TEXT = {path.name: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
+TEXT["configs.md"] = (DOCS / "_pages/configs.md").read_text(encoding="utf-8")
+PROMISED = {
+    "start.md": ["first: average precision", "missing: nothing", "stability", "figures/"],
+    "own-data.md": ["mine: average precision", "60 instances", "['x', 'y', 'z'] (60, 4)"],
+    "own-method.md": ["Spread", "SelectKBest", "missing: nothing"],
+    "library.md": ["average_precision", "fsnm__n_features_to_select"],
+    "active.md": ["rank,id,gain", "rank,id,label,gain"],
+    "data.md": ["planted"],
+}
+ELSEWHERE = {"scaling.md"}  # its recipes need hosts: tests/test_scaling.py
+
+
+@pytest.fixture
+def empty(tmp_path, monkeypatch):
+    """An empty folder, with no catalogue and no results of the user's own."""
+    monkeypatch.setenv("MLFS_CATALOG", str(tmp_path / "catalog.yaml"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", [name for name in TEXT if name not in ELSEWHERE])
+def test_a_reader_can_follow_the_page_word_by_word(name, empty):
+    printed = "\n".join(blocks.follow(TEXT[name], empty))
+    for promised in PROMISED.get(name, []):
+        assert promised in printed
+
+
+def test_a_command_that_no_test_can_run_is_noticed(empty):
+    with pytest.raises(AssertionError, match="not run by any test"):
+        blocks.follow("```sh\nrm -rf results\n```\n", empty)
+    with pytest.raises(AssertionError, match="no-such-command"):
+        blocks.follow("```sh\nmlfs no-such-command\n```\n", empty)
