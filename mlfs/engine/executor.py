@@ -44,6 +44,7 @@ def local(workers: int, timeout: float | None, memory: float | None = None) -> I
     Parameters
     ----------
     workers : int
+        Number of processes.
     timeout : float or None
         Seconds that a cell may take.
     memory : float, optional

@@ -61,6 +61,7 @@ class Room:
     total : float
         Bytes.
     parts : int
+        Number of workers.
     """
 
     total: float

@@ -57,6 +57,7 @@ def outcome(future: Future[Record], killed: MutableMapping[int, float] | None = 
     Parameters
     ----------
     future : Future
+        What the process will return.
     killed : mapping, optional
         By process: the limit, in bytes, for which it was killed.
 
