@@ -143,6 +143,10 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
     assert first.startswith("1,536 printed cells") and "results/reference" in first
     assert "1,536 printed cells, 0 with a figure" not in first
 
+    paged = installed(tmp_path, f"mlfs report results/reference/{kept}")
+    assert paged.returncode == 0, paged.stderr
+    assert "</html>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
     pytest.importorskip("distributed", reason="needs the extra 'dask'")
     with cluster(installed, tmp_path) as address:
         ran = installed(

@@ -13,6 +13,7 @@ from .config import config, methods
 from .data import data
 from .estimate import estimate
 from .group import CONTEXT, Group
+from .page import page
 from .papers import audit
 from .report import failures, features, plot, table
 from .results import results
@@ -29,6 +30,7 @@ def main() -> None:
     mlfs run configs/mfsef_original.yaml     run an experiment (resumes where it stopped)
     mlfs table results/ --compare            our figures beside the printed ones
     mlfs scorecard                           how much of each paper holds
+    mlfs report                              all of it on one page
     mlfs methods                             what can be run
     mlfs data list                           what it can be run on
     """
@@ -43,6 +45,7 @@ for _command in (
     plot,
     audit,
     scorecard,
+    page,
     failures,
     calibrate,
     estimate,

@@ -77,7 +77,7 @@ def place(finding: Finding) -> str:
 
 def _plain(paper: Paper, found: Sequence[Finding]) -> str:
     lines = textwrap.wrap(summary(paper, found), _WIDTH)
-    for rule, some in _by_rule(found).items():
+    for rule, some in by_rule(found).items():
         lines += ["", f"{rule} ({len(some)}): {TITLES[rule]}"]
         for finding in some:
             text = f"{place(finding)}: {finding.text}"
@@ -87,13 +87,14 @@ def _plain(paper: Paper, found: Sequence[Finding]) -> str:
 
 def _markdown(paper: Paper, found: Sequence[Finding]) -> str:
     lines = [f"## {paper.title}", "", f"{summary(paper, found)}."]
-    for rule, some in _by_rule(found).items():
+    for rule, some in by_rule(found).items():
         lines += ["", f"### {TITLES[rule].capitalize()} ({len(some)})", ""]
         lines += [f"- {place(finding)}: {finding.text}" for finding in some]
     return "\n".join(lines)
 
 
-def _by_rule(found: Sequence[Finding]) -> dict[str, list[Finding]]:
+def by_rule(found: Sequence[Finding]) -> dict[str, list[Finding]]:
+    """Findings under the rule that found them."""
     groups: dict[str, list[Finding]] = {}
     for finding in found:
         groups.setdefault(finding.rule, []).append(finding)

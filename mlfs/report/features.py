@@ -137,7 +137,8 @@ def names_of(results: Results, found: Sequence[FeatureChoice]) -> dict[str, list
     Nothing is downloaded for a report.
     """
     given = {choice.name: choice for choice in results.experiment.datasets}
-    return {choice.dataset: _names(choice, given[choice.dataset]) for choice in found}
+    one = {choice.dataset: choice for choice in found}
+    return {name: _names(choice, given[name]) for name, choice in one.items()}
 
 
 def _names(choice: FeatureChoice, dataset: DatasetChoice) -> list[str]:

@@ -125,10 +125,14 @@ def _stores(root: Path) -> list[Store]:
         raise
 
 
+def read(roots: Sequence[Path]) -> list[stored.Results]:
+    """The results at some places; a folder may be empty."""
+    return [stored.read(store) for root in roots for store in _stores(root)]
+
+
 def make(roots: Sequence[Path]) -> Scorecard:
     """Read the results at some places and score all papers with them."""
-    found = [stored.read(store) for root in roots for store in _stores(root)]
-    return score(found, ", ".join(map(str, roots)))
+    return score(read(roots), ", ".join(map(str, roots)))
 
 
 def score(results: Sequence[stored.Results], source: str = "") -> Scorecard:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -10,8 +11,12 @@ from mlfs import config, papers
 from mlfs.engine.plan import plan
 from mlfs.engine.store import Store
 from mlfs.protocols import Record
+from mlfs.report import page, scorecard
 from mlfs.report.tables import Table
 
+from .html_tree import parse
+
+GOLDEN = Path(__file__).parent / "golden"
 CONFIG = {
     "name": "t",
     "protocol": "selection",
@@ -21,6 +26,18 @@ CONFIG = {
     "split": {"kind": "holdout", "repeats": 3},
     "methods": ["all", "random", "mfsef"],
     "metrics": ["average_precision", "hamming_loss"],
+}
+
+EVIL = '<script>alert("1")</script> & more; than 7 times'
+CHOSEN = {
+    "name": "chosen",
+    "title": "What <b>random</b> chooses",
+    "protocol": "selection",
+    "datasets": ["yeast", "emotions"],
+    "split": {"kind": "holdout", "repeats": 3},
+    "methods": ["random", {"top_mi": {}, "label": "again"}],
+    "sizes": [2, 3],
+    "metrics": ["average_precision"],
 }
 
 
@@ -58,6 +75,60 @@ def run(tmp_path):
         return store
 
     return make
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """A folder with ``results``, written from the rows beside their configs."""
+    root = tmp_path_factory.mktemp("golden")
+    for experiment in config.load_all(GOLDEN / "experiments.yaml"):
+        rows = pd.read_csv(GOLDEN / f"{experiment.name}.csv")
+        headings = papers.headings(experiment)
+        store = Store(root / "results" / experiment.name)
+        store.open(experiment)
+        found = dict(list(rows.groupby(["dataset", "ratio", "repeat", "method"])))
+        for planned in plan(experiment):
+            cell = planned.cell
+            key = (cell.data.name, cell.settings.ratio, cell.repeat, headings[planned.column])
+            if key not in found:
+                assert cell.data.name == "corel5k"
+                continue
+            points = found[key].drop(columns=["dataset", "ratio", "repeat", "method"])
+            store.write(planned, Record(rows=points.to_dict("records")))
+    return root
+
+
+def choose(folder):
+    """Store an experiment that chose features, with a failure that a page must not run."""
+    experiment = config.parse(CHOSEN, source="test")
+    store = Store(folder / "chosen")
+    store.open(experiment)
+    for planned in plan(experiment):
+        column, repeat = planned.column, planned.repeat
+        if column and planned.cell.data.name == "emotions":
+            store.write(planned, Record(status="failed", error=EVIL.replace("7", str(repeat))))
+            continue
+        record = Record(
+            rows=[{"n_features": k, "average_precision": 0.5 + k / 100} for k in (2, 3)],
+            seconds={"rank": 60.0, "evaluate": 30.0},
+            features=[[0, 1, 2 + (repeat if column else 0)]],
+            n_features=20,
+            made_by={"numpy": "2.1.0", "cpu": "a processor, 2 cores", "python": "3.11.7"},
+            notes=["a <note>"],
+        )
+        store.write(planned, record)
+    return experiment
+
+
+@pytest.fixture(scope="session")
+def shown(folder, tmp_path_factory):
+    """Results, the scorecard, and the page of both as text and tree."""
+    root = tmp_path_factory.mktemp("page")
+    choose(root)
+    found = scorecard.read([folder / "results", root])
+    card = scorecard.score(found, "somewhere")
+    text = page.render(found, card)
+    return found, card, text, parse(text)
 
 
 def table_of(means: pd.DataFrame, **changes) -> Table:

@@ -8,15 +8,10 @@ import os
 import re
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from mlfs import config, papers
 from mlfs.cli import main
-from mlfs.engine.plan import plan
-from mlfs.engine.store import Store
-from mlfs.protocols import Record
 
 GOLDEN = Path(__file__).parent / "golden"
 COMMANDS = {
@@ -33,27 +28,6 @@ COMMANDS = {
     "tests.csv": "table results/mfsef --tests --format csv",
     "pool.md": "table results/rmfl_table4 --pool",
 }
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A folder with ``results``, written from the rows beside their configs."""
-    root = tmp_path_factory.mktemp("golden")
-    for experiment in config.load_all(GOLDEN / "experiments.yaml"):
-        rows = pd.read_csv(GOLDEN / f"{experiment.name}.csv")
-        headings = papers.headings(experiment)
-        store = Store(root / "results" / experiment.name)
-        store.open(experiment)
-        found = dict(list(rows.groupby(["dataset", "ratio", "repeat", "method"])))
-        for planned in plan(experiment):
-            cell = planned.cell
-            key = (cell.data.name, cell.settings.ratio, cell.repeat, headings[planned.column])
-            if key not in found:
-                assert cell.data.name == "corel5k"
-                continue
-            points = found[key].drop(columns=["dataset", "ratio", "repeat", "method"])
-            store.write(planned, Record(rows=points.to_dict("records")))
-    return root
 
 
 def printed(folder, monkeypatch, command):

@@ -1,0 +1,49 @@
+"""The claims of the papers on the page: what became of each, on our results and on their own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .. import papers
+from .claims import Verdict, on_printed, verdicts
+from .results import Results
+from .scorecard import Scorecard
+
+OUTCOMES = ("holds", "fails", "undecided")
+
+
+@dataclass(frozen=True)
+class PaperClaims:
+    """What one paper claims.
+
+    Attributes
+    ----------
+    rows : list of (Verdict, Verdict)
+        Every claim on our results, and on the values that the paper prints.
+    counts : dict
+        How many hold, fail and are undecided on our results.
+    unchecked : list of (str, str)
+        Sentences with a number that no rule can check, and why.
+    """
+
+    paper: papers.Paper
+    rows: list[tuple[Verdict, Verdict]]
+    counts: dict[str, int]
+    unchecked: list[tuple[str, str]]
+
+
+def claims(results: Sequence[Results], card: Scorecard) -> list[PaperClaims]:
+    """The claims of all papers that make any."""
+    ours = verdicts(results, card.cells)
+    made = []
+    for name in papers.names():
+        paper = papers.paper(name)
+        mine = [one for one in ours if one.paper == name]
+        found = Counter[str](one.verdict for one in mine)
+        left = [("; ".join(one.anchors), one.reason) for one in paper.claims().unchecked]
+        if mine or left:
+            rows = list(zip(mine, on_printed(paper)))
+            made.append(PaperClaims(paper, rows, {one: found[one] for one in OUTCOMES}, left))
+    return made

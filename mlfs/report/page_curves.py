@@ -1,0 +1,115 @@
+"""The curves of the page: every view of an experiment as panels of lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pandas as pd
+from markupsafe import Markup
+
+from . import svg_curves as svg
+from .results import Results
+from .views import View, axis_name, caption, drawable, is_number, line, parts, views
+
+PANELS = 24  # of one figure; more than that nobody compares
+_POINTS = 60  # of one line; of more, the first, the last and some between are drawn
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Panels that share a legend.
+
+    Attributes
+    ----------
+    legend : list of (int, str)
+        Number and name of each line.
+    left_out : int
+        Panels that are not drawn.
+    points : int
+        How many are drawn: what the figure weighs.
+    """
+
+    title: str
+    caption: str
+    legend: list[tuple[int, str]]
+    panels: list[tuple[str, Markup]]
+    left_out: int
+    points: int
+
+
+def figures(results: Results) -> Iterator[Figure]:
+    """Every figure of curves that the results allow."""
+    if results.rows.empty:
+        return
+    results = drawable(results)
+    for metric in results.experiment.metrics:
+        if metric in results.rows and results.rows[metric].notna().any():
+            for view in views(results, metric):
+                yield figure(replace(view, rows=view.rows.dropna(subset=[view.x, metric])))
+
+
+def figure(view: View) -> Figure:
+    """Draw one view."""
+    shown = parts(view.rows, view.keys)
+    counts: list[int] = []
+    made = []
+    for title, part in shown[:PANELS]:
+        panel, repeats = _panel(view, title, part)
+        made.append((str(part.dataset.iloc[0]), panel))
+        counts += repeats
+    panels = _same_height(made)
+    drawn = {one.number: one.name for panel in panels for one in panel.lines}
+    x, y = axis_name(view.x), axis_name(view.metric)
+    return Figure(
+        title=f"{y} by {x}",
+        caption=caption(view, counts) + _spread(view, counts),
+        legend=sorted(drawn.items()),
+        panels=[(panel.title, svg.curves(panel)) for panel in panels],
+        left_out=len(shown) - len(panels),
+        points=sum(len(one.x) for panel in panels for one in panel.lines),
+    )
+
+
+def _spread(view: View, counts: list[int]) -> str:
+    """How the deviation over repeats is shown."""
+    if max(counts) == 1:
+        return ""
+    few = svg.banded(len(view.lines))
+    return f", {'band' if few else 'at each point'} ± one standard deviation"
+
+
+def _panel(view: View, title: str, part: pd.DataFrame) -> tuple[svg.Panel, list[int]]:
+    values = list(dict.fromkeys(part[view.x]))
+    numeric = all(is_number(value) for value in values)
+    ticks = () if numeric else tuple(str(value) for value in values)
+    lines, counts = [], list[int]()
+    for place, name in enumerate(view.lines):
+        mine = line(part[part.line == name], view.x, view.metric)
+        if mine.empty:
+            continue
+        counts += [int(count) for count in mine["count"]]
+        if not numeric:
+            mine.index = pd.Index([values.index(value) for value in mine.index])
+        mine = _thinned(mine.sort_index())
+        x = [float(value) for value in mine.index]
+        lines.append(svg.Line(name, x, list(mine["mean"]), list(mine["std"]), place))
+    name = axis_name(view.metric)
+    return svg.Panel(title, axis_name(view.x), name, lines, ticks=ticks), counts
+
+
+def _thinned(line: pd.DataFrame) -> pd.DataFrame:
+    step = math.ceil((len(line) - 1) / (_POINTS - 1)) if len(line) > _POINTS else 1
+    keep = sorted({*range(0, len(line), step), len(line) - 1})
+    return line.iloc[keep]
+
+
+def _same_height(panels: list[tuple[str, svg.Panel]]) -> list[svg.Panel]:
+    """Give the panels of a dataset one y axis, so that the eye may compare them."""
+    made = []
+    for name, panel in panels:
+        ends = [svg.extent(other.lines) for its, other in panels if its == name]
+        low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+        made.append(replace(panel, low=low, high=high))
+    return made

@@ -1,0 +1,83 @@
+"""Small drawings for the page as SVG, coloured by the page's own style: scales, words, frames."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from markupsafe import Markup
+
+
+def nice(low: float, high: float, count: int = 5) -> tuple[list[float], int]:
+    """About `count` round numbers between two others, and how many decimals tell them apart."""
+    if not high > low:
+        return [low], 2
+    raw = (high - low) / count
+    size = 10.0 ** math.floor(math.log10(raw))
+    factor = next(factor for factor in (1, 2, 2.5, 5, 10) if size * factor >= raw * 0.999)
+    step = size * factor
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9)) + (factor == 2.5 and step < 10)
+    return [round(i * step, 12) for i in range(first, last + 1)], decimals
+
+
+def decades(low: float, high: float, most: int = 5) -> list[float]:
+    """Powers of ten between two numbers: all, or every second, third... where there are many."""
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    return [10.0**i for i in range(first, last + 1, 1 + (last - first) // most)]
+
+
+def scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
+    """Map low..high to start..end; the middle where there is but one value."""
+    if high == low:
+        return lambda value: (start + end) / 2
+    return lambda value: start + (value - low) / (high - low) * (end - start)
+
+
+def frame(width: float, height: float, title: str, about: str, parts: Sequence[Markup]) -> Markup:
+    """An image with a name for those who do not see it."""
+    return Markup(
+        '<svg viewBox="0 0 {w} {h}" role="img" aria-label="{title}: {about}">'
+        "<title>{title}</title><desc>{about}</desc>{inside}</svg>"
+    ).format(
+        w=short(width), h=short(height), title=title, about=about, inside=Markup("").join(parts)
+    )
+
+
+def short(value: float) -> str:
+    """A coordinate with one decimal at most."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def text(x: float, y: float, words: str, kind: str, more: str = "") -> Markup:
+    """Words at a place."""
+    return Markup(f'<text x="{short(x)}" y="{short(y)}" class="{kind}"{more}>') + (
+        Markup("{}</text>").format(words)
+    )
+
+
+def spread(places: Sequence[float], apart: float, low: float, high: float) -> list[float]:
+    """Places in ascending order, moved as little as needed to be `apart` from each other.
+
+    Neighbours that would touch become a group around the mean of their places.
+    """
+    groups: list[list[float]] = []  # the places of each
+    for place in places:
+        groups.append([place])
+        while len(groups) > 1 and _first(groups[-1], apart) - _last(groups[-2], apart) < apart:
+            last = groups.pop()
+            groups[-1] += last
+    moved = [_first(group, apart) + apart * i for group in groups for i in range(len(group))]
+    for i, place in enumerate(moved):  # inside the frame
+        moved[i] = max(place, low if i == 0 else moved[i - 1] + apart)
+    for i in reversed(range(len(moved))):
+        moved[i] = min(moved[i], high if i + 1 == len(moved) else moved[i + 1] - apart)
+    return moved
+
+
+def _first(group: Sequence[float], apart: float) -> float:
+    return sum(group) / len(group) - apart * (len(group) - 1) / 2
+
+
+def _last(group: Sequence[float], apart: float) -> float:
+    return sum(group) / len(group) + apart * (len(group) - 1) / 2
