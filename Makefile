@@ -9,14 +9,10 @@ ifneq ($(LOCAL_MIRROR),)
 export MLFS_MIRROR ?= $(abspath $(LOCAL_MIRROR))
 endif
 
-<<<<<<< HEAD
-.PHONY: help demo test lint docs mutants reproduce reproduce-quick bench clean
+.PHONY: help demo test browser lint docs mutants reproduce reproduce-quick bench clean
 
 help:  ## what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-=======
-.PHONY: demo test browser lint mutants reproduce reproduce-quick bench clean
->>>>>>> 9947bb9 (mlfs report puts the scorecard, tables, figures, claims and runs on one page)
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,15 +26,11 @@ demo: $(READY)  ## the main job on real yeast data, and its table
 test: $(READY)  ## the fast test suite
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
-<<<<<<< HEAD
-lint: $(READY)  ## style, types and docstrings
-=======
 browser:  ## Chromium, playwright-core and axe-core, for the tests of the page in a browser
 	command -v chromium || (apt-get update -q && apt-get install -y -q --no-install-recommends chromium)
 	npm install --prefix tests/browser --no-audit --no-fund --no-package-lock
 
-lint: $(READY)
->>>>>>> 9947bb9 (mlfs report puts the scorecard, tables, figures, claims and runs on one page)
+lint: $(READY)  ## style, types and docstrings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy mlfs
