@@ -127,7 +127,8 @@ def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
     """Mistakes in what only the report uses: paper, tables, headings, control."""
     names = papers.names() if experiment.paper is not None else []
     if experiment.paper is not None and experiment.paper not in names:
-        yield ("paper",), f"unknown paper '{experiment.paper}'{nearest(experiment.paper, names)}"
+        hint = nearest(experiment.paper, names) or "; MLFS_PAPERS names a folder of your own"
+        yield ("paper",), f"unknown paper '{experiment.paper}'{hint}"
         return
     for key, word in (("tables", "table"), ("figures", "figure")):
         printed = getattr(papers.paper(experiment.paper), key) if experiment.paper else {}

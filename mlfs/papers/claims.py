@@ -82,6 +82,14 @@ class Faster(_Methods):
     slack: float = Field(0.0, ge=0, lt=1, description="what 'nearly' allows, as a share")
 
 
+class Seconds(Where):
+    """A method takes no more seconds than these, by dataset."""
+
+    kind: Literal["seconds"]
+    method: str
+    at_most: dict[str, float] = Field(min_length=1)
+
+
 class AverageRank(Where):
     """A method has the best average rank for every metric; several tables are averaged first."""
 
@@ -162,6 +170,7 @@ Rule = Annotated[
     Beats
     | Ahead
     | Faster
+    | Seconds
     | AverageRank
     | Friedman
     | Differs

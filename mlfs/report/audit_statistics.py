@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from .. import stats
-from .facts import directions, figure, groups, records
+from .facts import directions, figure, groups, records, sign
 from .finding import Cell, Finding, by
 
 Ranks = Callable[[Sequence[Cell]], dict[str, float]]  # of a row, by method
@@ -166,7 +166,7 @@ def _printed_ranks(row: Sequence[Cell]) -> dict[str, float]:
 
 
 def _ranks_by_value(row: Sequence[Cell]) -> dict[str, float]:
-    values = [cell.mean if directions()[cell.metric] else -cell.mean for cell in row]
+    values = [sign(cell.metric) * cell.mean for cell in row]
     return {
         cell.method: 1 + sum(v > own for v in values) + (values.count(own) - 1) / 2
         for cell, own in zip(row, values)

@@ -8,7 +8,7 @@ from .. import stats
 from ..papers import claims
 from .claim_answers import Answer, said, some
 from .claim_cases import Source
-from .facts import directions, figure, words
+from .facts import figure, sign, words
 
 
 def rank_answer(
@@ -26,10 +26,17 @@ def rank_answer(
         if len(whole) < len(cases):
             continue
         values = pd.DataFrame([case.values for case in cases])
-        ranked = stats.rank_rows(values, directions()[metric])
+        if values.isna().any(axis=None):  # a row of the printed table lacks a method of another
+            missing.append(f"all methods on all sets in {words(metric)}")
+            continue
+        ranked = stats.rank_rows(values, sign(metric) > 0)
         pooled = ranked.groupby([case.dataset for case in cases], sort=False).mean()
+        named = {getattr(rule, "method", None), *(getattr(rule, "over", None) or ())} - {None}
+        if lost := named - set(pooled.columns):
+            missing.append(", ".join(sorted(lost)))
+            continue
         if min(pooled.shape) < 2:
-            missing.append(f"{words(metric)} on a second set")
+            missing.append(f"a second set or method in {words(metric)}")
             continue
         outcome = stats.friedman_of_ranks(pooled)
         for good, text in _outcomes(rule, outcome, words(metric)):
@@ -81,18 +88,18 @@ def curve_answer(rule: claims.Peak | claims.Trend | claims.Flat, source: Source)
     good, numbers, missing = True, list[str](), list[str]()
     along = "" if rule.along == "axis" else f"{words(rule.along)} "
     for (dataset, metric), points in source.series(rule, rule.method, rule.along).items():
-        sign = 1 if directions()[metric] else -1
+        better = sign(metric)
         needed = [rule.at] if isinstance(rule, claims.Peak) else [rule.start, rule.end]
         if any(point not in points for point in needed) or len(points) < 2:
             missing.append(dataset)
             continue
         if isinstance(rule, claims.Peak):
-            turn = -sign if rule.worst else sign
+            turn = -better if rule.worst else better
             best = max(points, key=lambda point: turn * points[point])
             good &= turn * points[rule.at] >= turn * points[best] - 1e-9
             text = f"{dataset} {figure(points[rule.at])}, at {_short(best)} {figure(points[best])}"
         elif isinstance(rule, claims.Trend):
-            gain = sign * (points[rule.end] - points[rule.start])
+            gain = better * (points[rule.end] - points[rule.start])
             good &= gain < 0 if rule.worse else gain > 0
             text = f"{dataset} {words(metric)} {figure(points[rule.start])} to "
             text += figure(points[rule.end])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from ..papers import Paper, claims
 from .claim_answers import Answer, Outcome, names, said, some
 from .claim_cases import Case, Ours, Printed, Source
 from .claim_tests import curve_answer, rank_answer
-from .facts import directions, figure, words
+from .facts import UnknownMetric, figure, sign, words
 from .results import Results
 from .standing import Standing, standings
 
@@ -59,7 +60,10 @@ def of_paper(paper: Paper, source: Source) -> list[Verdict]:
     """Check a paper's claims on the values of a source."""
     found = []
     for claim in paper.claims().claims:
-        verdict, numbers, test = check(claim.rule, source)
+        try:
+            verdict, numbers, test = check(claim.rule, source)
+        except UnknownMetric as error:
+            verdict, numbers, test = "undecided", str(error), claim.rule.kind
         found.append(Verdict(paper.name, claim.claim, claim.place, verdict, numbers, test))
     return found
 
@@ -68,6 +72,8 @@ def check(rule: claims.Rule, source: Source) -> Answer:
     """The verdict on one rule, the numbers behind it, and what was asked."""
     if isinstance(rule, claims.Beats | claims.Ahead | claims.Faster):
         return _cases(rule, source)
+    if isinstance(rule, claims.Seconds):
+        return _seconds(rule, source)
     if isinstance(rule, claims.AverageRank | claims.Friedman | claims.Differs):
         return rank_answer(rule, source)
     if isinstance(rule, claims.Peak | claims.Trend | claims.Flat):
@@ -89,6 +95,23 @@ def _cardinality(rule: claims.Cardinality) -> Answer:
     if missing and not over:
         return "undecided", f"not in the catalogue: {', '.join(missing)}", test
     return said(not over), told, test
+
+
+def _seconds(rule: claims.Seconds, source: Source) -> Answer:
+    values = {case.dataset: case.values.get(rule.method) for case in source.rows(rule)}
+    known = {name: took for name in rule.at_most if (took := values.get(name)) is not None}
+    missing = [name for name in rule.at_most if name not in known]
+    slow = [name for name, took in known.items() if took > rule.at_most[name] + 1e-9]
+    test = f"{rule.method} takes no more seconds than named"
+    if not known:
+        return "undecided", f"{len(missing)} cases without results: {some(missing)}", test
+    told = ", ".join(f"{name} {took:.3g} ({rule.at_most[name]:g})" for name, took in known.items())
+    fast = len(known) - len(slow)
+    numbers = f"{fast} of {len(known)} cases"
+    numbers += f" ({fast / len(known):.1%}); {told}" if not missing else f"; {told}"
+    if missing:
+        numbers += f"; {len(missing)} without results: {some(missing)}"
+    return ("undecided" if missing and not slow else said(not slow)), numbers, test
 
 
 def _cases(rule: claims.Beats | claims.Ahead | claims.Faster, source: Source) -> Answer:
@@ -151,18 +174,20 @@ def _question(rule: claims.Beats | claims.Ahead | claims.Faster) -> tuple[Ask, s
 
     def margin(case: Case, over: list[str]) -> tuple[bool, float]:
         assert not isinstance(rule, claims.Faster)
-        sign, ours = (1 if directions()[case.metric] else -1), case.values[rule.method]
-        others = sorted((sign * case.values[name] for name in over), reverse=True)
+        better = sign(case.metric)
+        ours = better * case.values[rule.method]
+        others = sorted((better * case.values[name] for name in over), reverse=True)
         if isinstance(rule, claims.Beats):  # no worse than the one that would be last of the best
-            behind = others[rule.place - 1] if rule.place <= len(others) else sign * ours
-            return sign * ours >= behind - 1e-9, sign * ours - behind
-        ahead = sign * ours - others[0]
+            behind = others[rule.place - 1] if rule.place <= len(others) else ours
+            return ours >= behind - 1e-9, ours - behind
+        ahead = ours - others[0]
         ahead /= abs(others[0]) if rule.relative and others[0] else 1.0
         return ahead >= rule.low - rule.slack - 1e-9, ahead
 
     def times(case: Case, over: list[str]) -> tuple[bool, float]:
         assert isinstance(rule, claims.Faster)
-        factor = min(case.values[name] for name in over) / case.values[rule.method]
+        ours = case.values[rule.method]
+        factor = min(case.values[name] for name in over) / ours if ours else math.inf
         return factor >= rule.factor * (1 - rule.slack), factor
 
     if isinstance(rule, claims.Ahead):

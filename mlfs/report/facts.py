@@ -23,6 +23,17 @@ def directions() -> dict[str, bool]:
     return {metric: up for name in NAMES for metric, up in protocol(name).Config.scores.items()}
 
 
+class UnknownMetric(Exception):
+    """A metric of which mlfs does not know whether more is better."""
+
+
+def sign(metric: str) -> int:
+    """1 where larger is better, -1 where smaller is."""
+    if metric not in directions():
+        raise UnknownMetric(f"whether more is better in {words(metric)} is not known")
+    return 1 if directions()[metric] else -1
+
+
 def limits(metric: str) -> tuple[float, float]:
     """The least and the largest value that a metric can have."""
     if metric in METRICS and metric not in _UNBOUNDED:

@@ -30,8 +30,12 @@ from mlfs.datasets.rda import read_rda
 from mlfs.engine.packing import Packed
 from mlfs.engine.store import Damaged, description, record_of
 from mlfs.errors import UserError
+from mlfs.papers import claims, files
+from mlfs.papers.paper import read_paper
 from mlfs.protocols import Record
 from mlfs.protocols.cell import key_of
+from mlfs.report.audit import audit
+from mlfs.report.claims import on_printed
 
 FAST = settings(
     max_examples=200,
@@ -84,6 +88,44 @@ methods:
 split: {kind: holdout, repeats: 3}
 tune: {strategy: grid, per: dataset}
 metrics: [average_precision, hamming_loss]
+"""
+PAPER = """title: Mine
+authors: [Me, You]
+venue: here
+year: 2024
+tables: {"1": scores, "2": more}
+datasets: {yeast: Yeast}
+not_runnable: {scene: lost}
+explained:
+  - {tables: ["1"], method: A, metric: hamming_loss, equals: label_density, reason: a slip}
+notes: [one]
+"""
+PRINTED = """table,dataset,method,metric,missing_ratio,mean,std,printed_rank,bold,as_printed,note
+1,Yeast,A,one_error,0,0.25,0.01,1,1,,
+1,Yeast,B,one_error,0,0.35,0.01,2,0,,"a, b"
+1,scene,A,one_error,0,0.25,,2,,2.5,
+1,scene,B,one_error,0,0.15,,1,,,
+2,scene,A,hamming_loss,0.4,0.179,,1,,,
+"""
+STATISTICS = """place,statistic,tables,metric,method,value
+here,average_rank,1,one_error,A,1.5
+here,mean,1,one_error,B,0.25
+there,friedman,1 2,,,3.4
+there,critical_value,1,one_error,,2.714
+there,critical_difference,1,,,3.27
+"""
+CLAIMS = """claims:
+  - claim: It is good.
+    place: section 1
+    anchors: [good, "1 %"]
+    rule: {kind: beats, method: A, tables: ["1"], at_least: 0.5}
+  - {claim: Better., place: here, anchors: [b], rule: {kind: friedman, tables: ["1", "2"]}}
+  - claim: Far.
+    place: there
+    anchors: [c]
+    rule: {kind: peak, method: A, figure: "1", datasets: [a], metrics: [acc], along: axis, at: 3}
+unchecked:
+  - {anchors: [a, b], reason: no numbers}
 """
 X = np.array([[0.5, 0, 2], [1, 0, 0], [0, 3, 0], [0, 0, 1.25]])
 Y = np.array([[1, 0], [0, 1], [1, 1], [0, 0]])
@@ -202,6 +244,26 @@ def read_packed(path: Path) -> None:
     assert len(dict(packed.contents())) == len(states)
 
 
+def read_printed(path: Path) -> None:
+    """The cells of a paper are damaged: that is said, or the rest is checked as usual."""
+    folder = path.parent / "paper"
+    folder.mkdir(exist_ok=True)
+    texts = {"paper.yaml": PAPER, "statistics.csv": STATISTICS, "claims.yaml": CLAIMS}
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    (folder / "printed.csv").write_bytes(path.read_bytes())
+    files.read_table.cache_clear()
+    paper = read_paper(folder)
+    assert audit(paper) is not None
+    assert len(on_printed(paper)) == 3
+
+
+def read_claims_of(path: Path) -> None:
+    (path.parent / "claims.yaml").write_bytes(path.read_bytes())
+    claims.read_claims.cache_clear()
+    claims.read_claims(path.parent)
+
+
 def repacked(content: bytes) -> bytes:
     """A damaged text that was packed as if it were sound."""
     return zstandard.compress(content)
@@ -233,6 +295,14 @@ JSON_WORDS = (
 LIBSVM_WORDS = (
     "1|2|,|:|1:1|2:2| |  |\n|\n|#|qid:1|-1|nan|inf|1e999|é|0:1|99999999999:1|3000000000:1|.|e|+"
 )
+CLAIM_WORDS = (
+    "claims:|unchecked:|anchors: |rule: |kind: beats|kind: flat|method: |at_least: |figure: |'1'"
+    "|datasets: |metrics: |acc|{|}|[|]|- |: |\n|\n  |.nan|.inf|-1|0|1e300|~|é|&a |*a"
+)
+CELL_WORDS = (
+    'table|dataset|mean|bold|as_printed|,|,|\n|\r|"|1|0|2|nan|inf|1e999|-0.1|one_error|yeast|A|é'
+    "| |\x00|hamming_loss"
+)
 ARRAY_WORDS = "PK\x03\x04|\x93NUMPY|X.npy|{'descr': '<f8'}|\x00"
 KINDS = {
     "yaml": Kind(".yaml", config.load_all, lambda: [CONFIG.encode()], YAML_WORDS),
@@ -261,6 +331,8 @@ KINDS = {
     "packed": Kind(
         ".jsonl.zst", read_packed, lambda: [repacked(packed_text())], JSON_WORDS + "|\n|\t"
     ),
+    "claims": Kind(".yaml", read_claims_of, lambda: [CLAIMS.encode()], CLAIM_WORDS),
+    "printed": Kind(".csv", read_printed, lambda: [PRINTED.encode()], CELL_WORDS),
     "packed text": Kind(
         ".jsonl.zst", read_packed, lambda: [packed_text()], JSON_WORDS + "|\n|\t", repacked
     ),

@@ -103,10 +103,28 @@ def test_margins_are_of_the_score_or_relative_and_of_the_best_other():
 def test_times():
     some = Given([case("selection_seconds", A=10.0, B=170.0)])
     assert ask(some, "faster", method="A", factor=20)[0] == "fails"
+    free = Given([case("selection_seconds", A=0.0, B=170.0)])
+    assert ask(free, "faster", method="A", factor=20)[0] == "holds"
     assert ask(some, "faster", method="A", factor=20, slack=0.15)[:2] == (
         "holds",
         "1 of 1 cases (100.0%); 17.0 times",
     )
+
+
+def test_seconds_on_every_set_that_is_named():
+    some = Given([case("selection_seconds", A=10.0), case("selection_seconds", "scene", A=30.0)])
+    assert ask(some, "seconds", method="A", at_most={"yeast": 10, "scene": 40}) == (
+        "holds",
+        "2 of 2 cases (100.0%); yeast 10 (10), scene 30 (40)",
+        "A takes no more seconds than named",
+    )
+    assert ask(some, "seconds", method="A", at_most={"yeast": 9, "scene": 40})[0] == "fails"
+    assert ask(some, "seconds", method="A", at_most={"yeast": 10, "image": 5})[:2] == (
+        "undecided",
+        "1 of 1 cases; yeast 10 (10); 1 without results: image",
+    )
+    assert ask(some, "seconds", method="A", at_most={"yeast": 9, "image": 5})[0] == "fails"
+    assert ask(some, "seconds", method="B", at_most={"yeast": 10})[0] == "undecided"
 
 
 @pytest.fixture
@@ -147,6 +165,39 @@ def test_a_test_needs_all_cells(ranked):
     lost = [*ranked, case(dataset="scene", A=0.5, lacks="BC")]
     assert ask(Given(lost), "friedman")[:2] == ("undecided", "1 without results: scene")
     assert ask(Given([case(A=1, B=2)]), "friedman")[0] == "undecided"
+
+
+def test_tables_with_holes_and_methods_that_are_not_in_them_leave_a_test_undecided(ranked):
+    holes = [*ranked, case(dataset="scene", A=0.5, B=0.4)]
+    assert ask(Given(holes), "friedman")[:2] == (
+        "undecided",
+        "1 without results: all methods on all sets in average precision",
+    )
+    assert ask(Given(ranked), "average_rank", method="D")[:2] == (
+        "undecided",
+        "1 without results: D",
+    )
+    assert ask(Given(ranked), "differs", method="A", over=["B", "D"])[0] == "undecided"
+
+
+def test_a_metric_that_mlfs_does_not_know_leaves_a_claim_undecided(tmp_path, monkeypatch):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "paper.yaml").write_text(
+        "{title: M, authors: [Me], venue: here, year: 2024, tables: {'1': scores}}"
+    )
+    (folder / "printed.csv").write_text(
+        "table,dataset,method,metric,missing_ratio,mean\n"
+        "1,yeast,A,beauty_score,0,1\n1,yeast,B,beauty_score,0,2\n"
+    )
+    (folder / "claims.yaml").write_text(
+        "claims:\n  - {claim: A wins., place: here, anchors: [a],"
+        " rule: {kind: beats, method: A, tables: ['1']}}\n"
+    )
+    monkeypatch.setenv("MLFS_PAPERS", str(tmp_path))
+    [item] = on_printed(papers.paper("mine"))
+    assert item.verdict == "undecided"
+    assert item.numbers == "whether more is better in beauty score is not known"
 
 
 def test_arithmetic_needs_no_results():
