@@ -9,7 +9,7 @@ ifneq ($(LOCAL_MIRROR),)
 export MLFS_MIRROR ?= $(abspath $(LOCAL_MIRROR))
 endif
 
-.PHONY: help demo test browser lint docs mutants reproduce reproduce-quick bench clean
+.PHONY: help demo test test-lowest browser lint docs mutants reproduce reproduce-quick bench clean
 
 help:  ## what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,13 @@ test: $(READY)  ## the fast test suite
 browser:  ## Chromium, playwright-core and axe-core, for the tests of the page in a browser
 	command -v chromium || (apt-get update -q && apt-get install -y -q --no-install-recommends chromium)
 	npm install --prefix tests/browser --no-audit --no-fund --no-package-lock
+
+test-lowest: $(READY)  ## the fast test suite with the oldest dependencies that are allowed
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/lowest
+	$(BIN)/uv pip install --quiet --python $(VENV)/lowest/bin/python --resolution lowest-direct \
+		--editable '.[dev,dask]'
+	$(VENV)/lowest/bin/python -m pytest -q -n 2 --dist worksteal
 
 lint: $(READY)  ## style, types and docstrings
 	$(BIN)/ruff check .

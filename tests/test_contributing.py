@@ -45,10 +45,11 @@ def test_a_selector_a_metric_and_a_protocol_run_and_stand_in_tables(house):
     shown = mlfs(house, "table", "results", "--format", "csv", "--no-stats")
     assert shown.returncode == 0, shown.stderr
     cells = pd.read_csv(io.StringIO(shown.stdout))
-    assert set(cells.metric) == {"overlap", "subset_accuracy", "average_precision"}
+    metrics = {"overlap", "subset_accuracy", "average_precision", "precision"}
+    assert set(cells.metric) == metrics
     overlap = cells[(cells.metric == "overlap") & (cells.dataset == "toy_gaussian")]
     assert set(overlap["mean"]) == {1.0}  # both of its two features are found again
-    assert set(cells.method) == {"widest", "random", "fsnm"}
+    assert set(cells.method) == {"widest", "random", "fsnm", "frequency", "oldest"}
 
 
 def test_they_are_listed_and_known_to_the_schema(house):
