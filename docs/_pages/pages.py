@@ -38,6 +38,7 @@ def menu() -> list[Any]:
                 {"Start in five minutes": "start.md"},
                 {"Your own data": "own-data.md"},
                 {"Your own method": "own-method.md"},
+                {"Your own paper": "own-paper.md"},
                 {"Configs": "configs.md"},
                 {"Commands": "commands.md"},
                 {"As a library": "library.md"},

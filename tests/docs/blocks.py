@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import itertools
 import re
 import shlex
 
@@ -11,6 +12,7 @@ from mlfs.cli import main
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 FILE = re.compile(r"# (\S+\.(?:py|yaml))\n")
+ASSIGNED = re.compile(r"[A-Z_]+=")
 NOT_RUN = {"text", "pycon"}  # output; examples that tests/test_docstrings.py runs
 
 
@@ -33,7 +35,9 @@ def follow(text, folder):
     for kind, content in blocks(text):
         named = FILE.match(content)
         if named:
-            (folder / named[1]).write_text(content)
+            path = folder / named[1]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
         elif kind == "python":
             printed.append(script(content))
         elif kind == "sh":
@@ -53,9 +57,11 @@ def script(content):
 
 def command(line):
     """Run one line; those of mlfs inside this process, which saves a start for each."""
-    program, *args = shlex.split(line)
+    words = shlex.split(line)
+    env = dict(word.split("=", 1) for word in itertools.takewhile(ASSIGNED.match, words))
+    program, *args = words[len(env) :]
     assert program == "mlfs", f"'{line}' is not run by any test"
-    ran = CliRunner().invoke(main, args, prog_name="mlfs")
+    ran = CliRunner().invoke(main, args, prog_name="mlfs", env=env)
     if ran.exception and not isinstance(ran.exception, SystemExit):
         raise ran.exception
     assert ran.exit_code == 0, f"{line}: {ran.stderr}"
