@@ -18,7 +18,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("check", CASES)
-def test_the_contract(check):
+def test_every_method_keeps_the_contract_of_its_kind(check):
     check()
 
 

@@ -26,7 +26,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("package", PUBLIC)
-def test_public_names(package):
+def test_public_names_can_be_imported_and_are_listed(package):
     module = importlib.import_module(package)
     for name in PUBLIC[package].split():
         assert getattr(module, name).__name__ == name
@@ -36,7 +36,7 @@ def test_public_names(package):
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_names_in_configs(kind):
+def test_names_that_configs_use_are_registered(kind):
     """Those that shipped configs and stored results use are there; a new file adds its own."""
     found = registry.methods([kind])
     assert set(NAMES[kind].split()) <= set(found)

@@ -68,7 +68,7 @@ def test_neighbours_of_real_rows(load_slice):
     check(X[:150], 10, X[150:])
 
 
-def test_all_rows_equal():
+def test_equal_rows_have_the_lowest_indices_as_neighbours():
     indices, squared = graphs.nearest_neighbors(np.full((6, 3), 0.1), 3)
     assert indices[0].tolist() == [1, 2, 3]
     assert indices[5].tolist() == [0, 1, 2]

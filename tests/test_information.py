@@ -43,7 +43,7 @@ def test_entropies_of_columns_and_pairs(real_slice):
 
 
 @pytest.mark.parametrize("bins", [2, 4])
-def test_chain_rule(real_slice, bins):
+def test_joint_information_obeys_the_chain_rule(real_slice, bins):
     """I((a, c); b) of the joined column, and I(a; b | c) averaged over the strata of c."""
     X, Y = real_slice
     F, L = info.discretise(X, "frequency", bins), info.binary(Y)
@@ -85,7 +85,7 @@ def test_equal_frequency_bins_hold_equally_many():
         assert all(np.all((codes == state).sum(axis=0) == 30 // bins) for state in range(bins))
 
 
-def test_thresholds_by_hand():
+def test_thresholds_are_those_computed_by_hand():
     X = np.array([[0.0], [1.0], [2.0], [3.0], [10.0]])
     assert info.discretise(X, "frequency", 2).values.ravel().tolist() == [0, 0, 0, 1, 1]
     assert info.discretise(X, "width", 2).values.ravel().tolist() == [0, 0, 0, 0, 1]

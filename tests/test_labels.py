@@ -165,7 +165,7 @@ def test_ratios_from_0_to_just_below_1_are_taken():
                 MASKS[kind](ratio)
 
 
-def test_signed():
+def test_labels_become_plus_and_minus_one_and_zero_where_unobserved():
     Y, R = signed(np.array([[1.0, 0.0, np.nan]]))
     assert Y.tolist() == [[1.0, -1.0, 0.0]]
     assert R.tolist() == [[1.0, 1.0, 0.0]]

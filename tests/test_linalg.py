@@ -58,7 +58,7 @@ def test_conjugate_gradient_solves_and_never_rises():
     np.testing.assert_allclose(steps[-1], np.linalg.solve(A, rhs), atol=1e-7)
 
 
-def test_row_grams():
+def test_row_grams_equal_the_written_out_sums():
     rng = np.random.default_rng(0)
     R, A = (rng.random((7, 5)) < 0.5).astype(float), rng.standard_normal((5, 3))
     expected = [(A * R[i][:, None]).T @ A for i in range(7)]

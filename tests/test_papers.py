@@ -96,7 +96,7 @@ def test_bold_marks_are_known_where_the_text_has_them():
     assert list(marked.method) == ["MFSEF"] * 5 + ["Original", "MFSEF"]
 
 
-def test_printed_statistics():
+def test_the_statistics_that_rmfl_prints_are_all_there():
     found = papers.paper("rmfl").statistics()
     assert found.groupby("statistic").size().to_dict() == {
         "average_rank": 115,

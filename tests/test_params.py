@@ -157,7 +157,7 @@ def test_values_outside_their_range_are_refused(method):
         check_params(method)
 
 
-def test_the_sentence():
+def test_a_bad_parameter_is_refused_in_one_sentence():
     with pytest.raises(ValueError) as error:
         check_params(MLkNN(k=0))
     expected = "The 'k' parameter of MLkNN must be an int in the range [1, inf). Got 0 instead."
@@ -212,7 +212,7 @@ def test_a_generator_of_an_int_is_numpys():
 @pytest.mark.parametrize(
     ("asked", "total", "count"), [(3, 10, 3), (0.5, 10, 5), (1.0, 7, 7), (1, 7, 1), (0.01, 7, 1)]
 )
-def test_counts_and_shares(asked, total, count):
+def test_counts_stay_and_shares_become_counts(asked, total, count):
     assert as_count(asked, total) == count == count_within(asked, total, "n")
 
 

@@ -90,7 +90,7 @@ def test_a_value_that_is_plainly_wrong_is_still_refused(name):
         method[name].fit(*data())
 
 
-def test_the_sentences():
+def test_counts_beyond_the_data_shrink_with_a_sentence():
     with pytest.warns(UserWarning) as found:
         assert neighbors_within(10, 5) == 4
         assert neighbors_within(9, 2, "k") == 1

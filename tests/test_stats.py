@@ -70,7 +70,7 @@ def test_critical_values_printed_in_the_rmfl_paper(k, n, printed):
     assert round(friedman(random_table(n, k)).critical_value, 3) == printed
 
 
-def test_ranks_by_hand():
+def test_ranks_are_those_computed_by_hand():
     table = pd.DataFrame({"a": [0.9, 0.5, 0.7], "b": [0.8, 0.5, 0.9], "c": [0.8, 0.4, 0.8]})
     assert rank_rows(table).to_numpy().tolist() == [[1, 2.5, 2.5], [1.5, 1.5, 3], [3, 1, 2]]
     worst_first = rank_rows(table, larger_is_better=False).to_numpy()

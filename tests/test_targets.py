@@ -59,7 +59,7 @@ def test_more_classes_are_a_label_each():
     assert target.classes.tolist() == ["a", "b", "c"]
 
 
-def test_unobserved_classes():
+def test_unobserved_classes_become_rows_of_nan():
     one = read([0.0, np.nan, 1.0], missing=True)
     np.testing.assert_array_equal(one.Y, [[0], [np.nan], [1]])
     assert one.classes.tolist() == [0, 1]
@@ -139,7 +139,7 @@ def test_one_label_scores_as_a_matrix_of_one_label_does(name):
     assert column.predict(X).shape == (60, 1)
 
 
-def test_probabilities():
+def test_probabilities_of_classes_add_up_to_one():
     X, y = blobs(3)
     three = MLkNN().fit(X, y).predict_proba(X)
     assert three.shape == (60, 3)

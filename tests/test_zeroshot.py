@@ -55,7 +55,7 @@ def test_unseen_class_in_the_training_part_is_refused():
         check_training_part(np.array([0, 1, 3]), split)
 
 
-def test_targets():
+def test_targets_are_the_attributes_or_the_labels_of_classes():
     classes = np.array([2, 0, 2])
     assert targets(classes, ATTRIBUTES, "attributes").tolist() == [[1, 1], [0, 1], [1, 1]]
     assert targets(classes, ATTRIBUTES, "labels").tolist() == [[0, 1], [1, 0], [0, 1]]
@@ -65,7 +65,7 @@ def test_targets():
         targets(classes, ATTRIBUTES, "names")
 
 
-def test_forty_five_pairs():
+def test_ten_classes_have_forty_five_pairs():
     pairs = seen_choices(10, 2)
     assert len(set(pairs)) == 45 and all(a < b for a, b in pairs)
 

@@ -123,7 +123,7 @@ def test_the_clock_runs_over_as_many_choices_as_are_asked_for(data, one_at_a_tim
 
 
 @pytest.mark.parametrize("strategy", [MIML(), LiAdaptive(random_state=0)])
-def test_seconds_are_positive(data, strategy):
+def test_choosing_takes_a_positive_number_of_seconds(data, strategy):
     X, Y = data
     found = choosing_seconds(
         X, Y, np.arange(30), strategy, BayesianCompressedSensing(random_state=0), 5

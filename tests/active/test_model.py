@@ -377,7 +377,7 @@ def test_labels_that_are_not_compressed_are_inferred_alike(v_variance):
             np.testing.assert_allclose(values, vars(one_by_one)[name], rtol=1e-9, atol=1e-12)
 
 
-def test_threads_change_nothing(monkeypatch):
+def test_results_do_not_depend_on_the_number_of_threads(monkeypatch):
     rng = np.random.default_rng(0)
     Phi, mu = rng.normal(size=(10, 25)), rng.normal(size=(40, 10))
     case = (Phi, mu, np.full(40, 0.1), SparsityPrior())

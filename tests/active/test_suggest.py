@@ -44,7 +44,7 @@ def test_labels_of_rows_are_suggested_by_name(files):
 
 
 @pytest.mark.parametrize("strategy", ["uncertainty", "random", "li_adaptive"])
-def test_other_strategies(files, strategy):
+def test_every_strategy_suggests_unlabelled_rows_and_repeats_itself(files, strategy):
     rows = suggest(*files, 5, strategy=strategy)["row"]
     assert rows.between(11, 60).all() and rows.is_unique
     assert suggest(*files, 5, strategy=strategy)["row"].equals(rows)
@@ -128,7 +128,7 @@ def test_a_feature_that_looks_like_an_id_gives_a_warning(files):
         suggest(*files, 3)
 
 
-def test_blank_lines(tmp_path):
+def test_blank_lines_are_allowed_at_the_end_or_for_an_unknown_label(tmp_path):
     """Allowed at the end only, unless the one label of a row is unknown."""
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n3,4\n\n\n")

@@ -59,7 +59,7 @@ def test_tied_neighbours_and_sparse_features_follow_the_formulas():
         ("emotions", [0.294, 0.406, 2.490, 0.283, 0.694]),
     ],
 )
-def test_official_splits(real, name, figures):
+def test_scores_on_official_splits_equal_published_figures(real, name, figures):
     data = real(name)
     model = MLkNN(k=10, s=1).fit(data.X[data.train], data.Y[data.train])
     S = model.decision_function(data.X[data.test])

@@ -172,7 +172,7 @@ def offline(tmp_path):
     return empty | dict.fromkeys(proxies, "http://127.0.0.1:9")
 
 
-def test_no_data_anywhere(mlfs, write, offline):
+def test_a_run_without_any_data_says_how_to_get_them(mlfs, write, offline):
     assert_one_sentence(mlfs("run", write(SMALL), env=offline), "emotions", "MLFS_MIRROR")
 
 

@@ -113,7 +113,7 @@ def test_the_tests_as_csv_json_and_text(mlfs, stored):
     assert "Bonferroni" not in mlfs("table", "--no-stats").stdout
 
 
-def test_tables_by_size(mlfs, stored):
+def test_tables_by_size_have_one_row_per_size(mlfs, stored):
     stored(better_and_better)
     text = mlfs("table", "--by", "size").stdout
     assert text.count("| features ") == 7

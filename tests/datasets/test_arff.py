@@ -52,7 +52,7 @@ def write(path, text):
     return path
 
 
-def test_dense_with_quotes(tmp_path):
+def test_quoted_names_and_values_are_read(tmp_path):
     values, names, *_ = read_arff(write(tmp_path / "a.arff", DENSE))
     assert names == ["first, quoted", "colour", "plain", "tag"]
     assert np.array_equal(values, [[1.5, 0, -2, 0], [2, 1, 1e-3, 1], [3, 2, 4, 1]])
@@ -205,7 +205,7 @@ def test_what_is_no_list_of_labels(tmp_path, xml, told):
         read_labels(write(tmp_path / "a.xml", xml))
 
 
-def test_broken_labels(tmp_path):
+def test_broken_label_files_are_refused_in_a_sentence(tmp_path):
     arff = write(tmp_path / "a.arff", SPARSE)
     with pytest.raises(UserError, match="not a label file"):
         read_labels(write(tmp_path / "a.xml", XML[:80]))

@@ -29,7 +29,7 @@ def test_files_are_those_of_the_mirror(mirror):
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_facts_hold(real, name):
+def test_loaded_data_are_what_the_catalogue_says(real, name):
     data, entry = real(name), catalog()[name]
     assert (*data.X.shape, data.Y.shape[1]) == (entry.n, entry.d, entry.l)
     assert data.Y.sum(axis=1).mean() == pytest.approx(entry.cardinality, abs=6e-4)

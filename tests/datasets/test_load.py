@@ -75,7 +75,7 @@ def test_a_cache_that_cannot_be_written(benchmarks, tmp_path, monkeypatch):
     assert load("emotions").X.shape == (593, 72)
 
 
-def test_processes_at_once(benchmarks, cache):
+def test_two_processes_may_load_a_set_at_the_same_time(benchmarks, cache):
     code = "from mlfs.datasets import load; print(load('emotions').X.sum())"
     runs = [
         subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
@@ -129,7 +129,7 @@ def test_sets_put_by_hand(cache, monkeypatch):
         load("pascal07")
 
 
-def test_bookmarks_come_sparse(cache):
+def test_bookmarks_is_loaded_as_a_sparse_matrix(cache):
     (cache / "bookmarks.arff").write_text(PASCAL.partition("@data")[0] + "@data\n{0 2,3 1}\n{}\n")
     (cache / "bookmarks.xml").write_text(PASCAL_XML)
     data = load("bookmarks")

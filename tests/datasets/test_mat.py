@@ -36,7 +36,7 @@ def test_parts_with_signed_labels(tmp_path):
 
 
 @pytest.mark.parametrize("wrap", [np.asarray, sp.csc_matrix])
-def test_whole(tmp_path, wrap):
+def test_a_file_without_split_is_read_dense_or_sparse(tmp_path, wrap):
     target = Y.T.astype(np.uint8)
     scipy.io.savemat(tmp_path / "a.mat", {"data": wrap(X), "target": wrap(target.astype(float))})
     parsed = read_whole(tmp_path / "a.mat", ["one", "two"])
@@ -46,7 +46,7 @@ def test_whole(tmp_path, wrap):
     assert parsed.n_train is None
 
 
-def test_wrong_files(tmp_path):
+def test_files_that_are_not_matlab_or_lack_a_variable_are_refused(tmp_path):
     (tmp_path / "a.mat").write_bytes(b"nothing of the kind" * 20)
     with pytest.raises(UserError, match=r"a\.mat is not a MATLAB file"):
         load_mat(tmp_path / "a.mat")

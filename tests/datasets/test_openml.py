@@ -151,7 +151,7 @@ def test_it_is_asked_once_and_known_by_its_content(server):
     assert own_checksum(Own(openml=2, labels=["y"])) != first
 
 
-def test_mistakes_are_said(server):
+def test_mistakes_with_openml_are_said_in_a_sentence(server):
     with pytest.raises(UserError, match="set 99 of OpenML cannot be read"):
         read_own(Own(openml=99))
     with pytest.raises(UserError, match=r"set 2 of OpenML lacks a label .*'nothing'"):

@@ -28,7 +28,7 @@ def test_columns_become_a_sparse_matrix():
     assert np.array_equal(gathered.toarray(), X)
 
 
-def test_wrong_file(tmp_path):
+def test_a_file_that_is_no_r_data_is_refused(tmp_path):
     (tmp_path / "a.rda").write_bytes(b"RDX3\nnothing of the kind")
     with pytest.raises(UserError, match=r"a\.rda is not an mldr dataset"):
         read_rda(tmp_path / "a.rda")

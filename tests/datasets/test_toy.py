@@ -43,7 +43,7 @@ def test_planted_features_are_what_they_are_called():
 
 
 @pytest.mark.parametrize("name", ["toy_gaussian", "planted"])
-def test_by_name(name):
+def test_built_in_sets_load_by_name_as_the_catalogue_says(name):
     data, again, entry = load(name), load(name), catalog()[name]
     assert np.array_equal(data.X, again.X)
     assert np.array_equal(data.Y, again.Y)
@@ -55,6 +55,6 @@ def test_by_name(name):
     assert len(data.label_names) == entry.l
 
 
-def test_seeds_differ():
+def test_another_seed_draws_another_set():
     assert gaussian_toy(0).checksum != gaussian_toy(1).checksum
     assert planted(seed=0).data.checksum != planted(seed=1).data.checksum

@@ -110,7 +110,7 @@ def test_a_run_that_was_taken_for_dead_does_not_take_its_heirs_claim_away(folder
         assert not third.take("a")
 
 
-def test_the_heart_beats(folder, monkeypatch):
+def test_a_running_process_keeps_its_claim_fresh(folder, monkeypatch):
     monkeypatch.setattr(claims, "_BEAT", 0.05)
     with Claims(folder) as one:
         path = folder / f"run-{one.owner}"

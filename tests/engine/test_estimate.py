@@ -98,7 +98,7 @@ def test_what_is_left_and_how_far_off_it_was(cells, store):
     assert found.hours(100) == pytest.approx(3 / 3600)
 
 
-def test_tunings_are_counted(tmp_path):
+def test_cells_that_tune_are_part_of_the_estimate(tmp_path):
     tune = {"strategy": "random", "budget": 2, "per": "dataset"}
     changes = {"methods": ["rmfl"], "datasets": ["emotions"], "tune": tune}
     experiment = config.parse(CONFIG | changes, source="test")

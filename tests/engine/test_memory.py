@@ -37,7 +37,7 @@ def of(cells, dataset, label):
     ("text", "amount"),
     [("20GB", 2e10), ("1.5g", 1.5e9), (" 800 MB", 8e8), ("1MiB", 2.0**20), ("2GiB", 2.0**31)],
 )
-def test_amounts(text, amount):
+def test_amounts_of_memory_are_understood(text, amount):
     assert memory.parse(text) == amount
 
 

@@ -114,7 +114,7 @@ def test_a_folder_with_other_files_is_refused(tmp_path, experiment):
         Store(tmp_path).open(experiment)
 
 
-def test_finding_results(store, tmp_path):
+def test_results_are_found_in_a_folder_and_below_it(store, tmp_path):
     assert [s.folder for s in find(tmp_path)] == [store.folder]
     assert [s.folder for s in find(store.folder)] == [store.folder]
     with pytest.raises(UserError, match="no results in"):

@@ -5,7 +5,7 @@ import numpy as np
 from mlfs.learners.correlations import descend_unit_rows, unit_factor
 
 
-def test_unit_rows_descend():
+def test_steps_keep_rows_of_length_one_and_never_go_uphill():
     rng = np.random.default_rng(0)
     V, Z = rng.standard_normal((9, 4)), unit_factor(rng, (9, 4))
     M = V @ V.T

@@ -81,6 +81,6 @@ def test_a_tag_never_given_scores_zero(incomplete):
 
 
 @pytest.mark.parametrize("wrong", [{"drop": 0.0}, {"drop": 1.0}, {"lam": 0.0}])
-def test_wrong_parameters(incomplete, wrong):
+def test_parameters_out_of_range_are_refused(incomplete, wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         FastTag(**wrong).fit(*incomplete(30))

@@ -80,7 +80,7 @@ def test_every_block_is_solved(problem, numerical_gradient):
     np.testing.assert_allclose(slope, 0.0, atol=1e-5)
 
 
-def test_correlations_matter(incomplete):
+def test_both_correlation_terms_change_the_scores(incomplete):
     X, Y = incomplete(150)
     without = GLOCAL(lam3=0.0, lam4=0.0, random_state=0).fit(X, Y).decision_function(X)
     for change in ({"lam3": 1.0, "lam4": 0.0}, {"lam3": 0.0, "lam4": 1.0}):

@@ -7,15 +7,8 @@ from sklearn.cluster import KMeans
 from mlfs.learners import GLOCAL
 
 LAM, LAM2, LAM3, LAM4, RANK, GROUPS = 1.3, 0.2, 0.5, 0.05, 3, 3
-PARAMS = {
-    "lam": LAM,
-    "lam2": LAM2,
-    "lam3": LAM3,
-    "lam4": LAM4,
-    "n_factors": RANK,
-    "n_groups": GROUPS,
-    "random_state": 0,
-}
+WEIGHTS = {"lam": LAM, "lam2": LAM2, "lam3": LAM3, "lam4": LAM4}
+PARAMS = {**WEIGHTS, "n_factors": RANK, "n_groups": GROUPS, "random_state": 0}
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +118,7 @@ def test_stationary_at_the_end(holed, close):
         close(old, new, 1e-2, "Z")
 
 
-def test_start(holed, begun):
+def test_the_start_is_uniform_U_zero_W_and_unit_rows_of_Z(holed, begun):
     """U ~ U(0, 1), W = 0 and rows of Z of length one."""
     model = begun(GLOCAL(**PARAMS | {"n_factors": 40}, max_iter=0), *holed)
     assert 0 <= model.U_.min() < 0.02 and 0.98 < model.U_.max() <= 1

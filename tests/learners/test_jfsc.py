@@ -29,7 +29,7 @@ def test_scatter_counted_by_hand(yeast_slice):
         np.testing.assert_allclose(S[:, k], expected, atol=1e-9)
 
 
-def test_gradient(yeast_slice, numerical_gradient):
+def test_gradient_equals_finite_differences(yeast_slice, numerical_gradient):
     X, Y = yeast_slice(60)
     X, Y = X[:, :5], Y[:, :4]
     smooth = Smooth(X, Y, 0.7, 0.2)

@@ -60,7 +60,7 @@ def test_full_rank_and_no_penalty_is_least_squares(yeast_slice):
 
 
 @pytest.mark.parametrize(("asked", "rank"), [(0.5, 5), (0.25, 3), (3, 3), (0.01, 1), (99, 10)])
-def test_rank(incomplete, asked, rank):
+def test_the_rank_is_a_count_or_a_share_within_the_data(incomplete, asked, rank):
     X, Y = incomplete(60)
     assert LEML(n_factors=asked, max_iter=1, random_state=0).fit(X, Y[:, :10]).H_.shape == (
         10,
@@ -75,6 +75,6 @@ def test_sparse_features_give_the_same_scores(incomplete):
     np.testing.assert_allclose(sparse, dense, atol=1e-8)
 
 
-def test_wrong_parameter(incomplete):
+def test_a_weight_of_zero_is_refused(incomplete):
     with pytest.raises(ValueError, match="lam"):
         LEML(lam=0.0, random_state=0).fit(*incomplete(30))

@@ -24,7 +24,9 @@ def test_without_correlations_it_is_one_lasso_a_label(yeast_slice):
         np.testing.assert_allclose(model.W_[:, j], lasso.fit(prepared, Y[:, j]).coef_, atol=1e-4)
 
 
-def test_gradient(yeast_slice, numerical_gradient):
+def test_value_is_the_objective_and_gradient_equals_finite_differences(
+    yeast_slice, numerical_gradient
+):
     X, Y = yeast_slice(60)
     X, Y = X[:, :5], Y[:, :4]
     smooth = Smooth(X, Y, 0.7)

@@ -32,7 +32,9 @@ def test_optimality_conditions_without_the_manifold_term(incomplete):
     assert np.abs(by_C[C > 0]).max() < 1e-4
 
 
-def test_gradient(incomplete, numerical_gradient):
+def test_value_is_the_objective_and_gradient_equals_finite_differences(
+    incomplete, numerical_gradient
+):
     X, Y = incomplete(60)
     X, Y = X[:, :5], np.nan_to_num(Y[:, :4])
     smooth = Smooth(X, Y, 2.0, 0.7)

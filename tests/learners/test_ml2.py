@@ -90,6 +90,6 @@ def test_scores_are_the_fitted_functions(yeast_slice):
     np.testing.assert_allclose(model.dual_.sum(axis=0), 0.0, atol=1e-6)
 
 
-def test_wrong_parameter(yeast_slice):
+def test_a_weight_of_zero_is_refused(yeast_slice):
     with pytest.raises(ValueError, match="C1"):
         ML2(C1=0.0).fit(*yeast_slice(30))

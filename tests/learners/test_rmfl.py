@@ -52,7 +52,7 @@ def test_no_step_raises_the_objective(state):
     assert np.all(np.diff(values) <= 1e-9 * values[0])
 
 
-def test_gradients(state, numerical_gradient):
+def test_printed_gradients_are_derivatives_and_vanish_at_the_solution(state, numerical_gradient):
     """(10), (18) and (20) are the derivatives of (8), and vanish where V and U are solved."""
     model, Y, R, B, T = state
     U, V, Z = model.U_, model.V_, model.Z_
@@ -123,7 +123,7 @@ def test_sparse_features_give_the_same_scores(incomplete, kernel):
 
 
 @pytest.mark.parametrize("change", [{"lam1": 0.0}, {"lam2": 0.0}, {"kernel": "linear"}])
-def test_ablations(incomplete, change):
+def test_every_ablation_descends_and_changes_the_scores(incomplete, change):
     """Each descends, and leaves out something that mattered."""
     X, Y = incomplete(150)
     whole = RMFL(lam1=1.0, lam2=1.0, random_state=0).fit(X, Y).decision_function(X)
@@ -133,7 +133,7 @@ def test_ablations(incomplete, change):
 
 
 @pytest.mark.parametrize("wrong", [{"kernel": "cubic"}, {"lam3": 0.0}, {"lam4": -1.0}])
-def test_wrong_parameters(incomplete, wrong):
+def test_parameters_out_of_range_are_refused(incomplete, wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         RMFL(**wrong).fit(*incomplete(30))
 
@@ -160,7 +160,7 @@ MEASURES = {
     [("yeast", r, 0.015) for r in (0.0, 0.4, 0.6, 0.8)]
     + [("science", r, 0.02) for r in (0.0, 0.4)],
 )
-def test_printed_tables(real, name, ratio, gap):
+def test_scores_come_near_the_printed_tables(real, name, ratio, gap):
     """Tables II and IV to VI: the mean of three 80/20 splits of the unscaled features."""
     data = real(name)
     found = []

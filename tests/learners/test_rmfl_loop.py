@@ -7,15 +7,8 @@ import scipy.sparse as sp
 from mlfs.learners import RMFL
 
 L1, L2, L3, L4, RANK, K = 0.3, 0.6, 1.5, 0.4, 3, 6
-PARAMS = {
-    "lam1": L1,
-    "lam2": L2,
-    "lam3": L3,
-    "lam4": L4,
-    "n_factors": RANK,
-    "n_neighbors": K,
-    "random_state": 0,
-}
+WEIGHTS = {"lam1": L1, "lam2": L2, "lam3": L3, "lam4": L4}
+PARAMS = {**WEIGHTS, "n_factors": RANK, "n_neighbors": K, "random_state": 0}
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +135,7 @@ def test_every_iteration_is_literal(holed, yeast_slice, close, begun, case, turn
     close(model.decision_function(new), scores, 1e-8, "scores")
 
 
-def test_start(holed, begun):
+def test_the_start_is_normal_U_and_unit_rows_of_Z_by_the_seed(holed, begun):
     """U is standard normal and rows of Z have length one; both follow the seed."""
     X, Y = holed
     more = {"n_factors": 50, "max_iter": 0}

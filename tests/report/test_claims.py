@@ -100,7 +100,7 @@ def test_margins_are_of_the_score_or_relative_and_of_the_best_other():
     assert ask(losses, "ahead", method="B", low=0.0)[0] == "fails"
 
 
-def test_times():
+def test_claims_of_seconds_are_judged_by_the_factor():
     some = Given([case("selection_seconds", A=10.0, B=170.0)])
     assert ask(some, "faster", method="A", factor=20)[0] == "fails"
     free = Given([case("selection_seconds", A=0.0, B=170.0)])
@@ -209,7 +209,7 @@ def test_arithmetic_needs_no_results():
     assert ask(None, "cardinality", datasets=["yeast", "msrc"], below=3)[0] == "fails"
 
 
-def test_curves():
+def test_claims_about_curves_are_judged_at_their_points():
     some = Given(curves={("yeast", "acc"): {1.0: 0.3, 2.0: 0.5, 3.0: 0.4}})
     assert ask(some, "peak", at=2)[:2] == ("holds", "yeast .5, at 2 .5")
     assert ask(some, "peak", at=3)[:2] == ("fails", "yeast .4, at 2 .5")

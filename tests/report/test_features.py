@@ -78,7 +78,7 @@ chosen most often, with the share of repeats
 | 1     | x (100 %) |"""
 
 
-def test_the_text(tiny):
+def test_markdown_of_chosen_features_is_as_kept(tiny):
     assert feature_tables.as_markdown(summarise("e", tiny, NAMES), top=3) == GOLDEN
 
 
@@ -245,7 +245,7 @@ def test_nothing_is_fetched_for_names(run, tmp_path, monkeypatch):
     assert names(folder)["emotions"][-1] == "feature 71"
 
 
-def test_the_command(run, benchmarks):
+def test_the_command_shows_chosen_features_by_name(run, benchmarks):
     def chosen(one):
         return [[5, 3, 9]] if one.label == "fsnm" else [[9, one.cell.repeat, 20]]
 

@@ -136,5 +136,5 @@ def test_names_with_signs_that_latex_reserves():
         ("a\\b~c^d", r"a\textbackslash{}b\textasciitilde{}c\textasciicircum{}d"),
     ],
 )
-def test_escapes(text, shown):
+def test_characters_that_latex_knows_are_escaped(text, shown):
     assert latex.escape(text) == shown

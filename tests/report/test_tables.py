@@ -47,7 +47,7 @@ def cell(table, dataset, method):
     return found.iloc[0]
 
 
-def test_means_deviations_ranks(table):
+def test_cells_have_means_deviations_and_ranks(table):
     ours = cell(table, "health", "Original")
     assert ours["mean"] == pytest.approx(0.51)
     assert ours["std"] == pytest.approx(0.01)
@@ -246,7 +246,7 @@ def test_an_extra_column_does_not_take_repeats_from_the_ranked_ones(run):
     assert table.uneven[:2] == ["health", "arts"]
 
 
-def test_sizes_as_rows(run):
+def test_by_size_every_dataset_has_a_table_with_sizes_as_rows(run):
     made = tables.make_tables(results.read(run(curve)), ["average_precision"], by="size")
     assert [table.dataset for table in made] == ["health", "arts", "business"]
     table = made[1]

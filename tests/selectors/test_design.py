@@ -26,7 +26,9 @@ def written_out(X, standardize, fit_intercept):
 @pytest.mark.parametrize("fit_intercept", [False, True])
 @pytest.mark.parametrize("standardize", [False, True])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
-def test_products_and_norms(features, close, form, standardize, fit_intercept):
+def test_products_and_norms_equal_those_of_the_written_out_matrix(
+    features, close, form, standardize, fit_intercept
+):
     A = written_out(features, standardize, fit_intercept)
     rng = np.random.default_rng(1)
     W, V = rng.normal(size=(A.shape[1], 3)), rng.normal(size=(50, 3))

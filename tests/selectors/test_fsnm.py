@@ -26,7 +26,7 @@ def test_objective_is_the_papers(fitted):
     assert model.objective_[-1] == pytest.approx(loss + penalty, rel=1e-6)
 
 
-def test_stationary(yeast_slice):
+def test_the_gradient_vanishes_at_the_optimum(yeast_slice):
     """At the optimum Xᵀ(E/‖e‖) + γ W/‖w‖ = 0 on every row that is not zero."""
     X, Y = yeast_slice(400)
     model = FSNM(gamma=1.0, tol=1e-12, max_iter=1000).fit(X, Y)

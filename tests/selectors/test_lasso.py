@@ -7,7 +7,7 @@ from sklearn.linear_model import Lasso as Reference
 from mlfs.selectors import Lasso
 
 
-def test_kkt_conditions(yeast_slice):
+def test_the_solution_fulfils_the_optimality_conditions(yeast_slice):
     X, Y = yeast_slice(300)
     model = Lasso(alpha=0.02, tol=1e-10).fit(X, Y)
     residual = (Y - Y.mean(axis=0)) - (X - X.mean(axis=0)) @ model.coef_

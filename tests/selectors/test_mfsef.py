@@ -87,7 +87,7 @@ def test_a_waterfall_does_not_depend_on_where_a_feature_starts():
 
 @pytest.mark.parametrize("experts", ["mi", "waterfall"])
 @pytest.mark.parametrize("kind", ["frequency", "width", "mean"])
-def test_invariances(load_slice, experts, kind):
+def test_duplicated_rows_and_permuted_features_do_not_matter(load_slice, experts, kind):
     """Duplicated rows change nothing; permuted features permute the ranking."""
     X, Y = load_slice("emotions", 251)
     order = np.random.default_rng(0).permutation(X.shape[1])
