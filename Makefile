@@ -9,7 +9,7 @@ ifneq ($(LOCAL_MIRROR),)
 export MLFS_MIRROR ?= $(abspath $(LOCAL_MIRROR))
 endif
 
-.PHONY: help demo test test-lowest browser lint docs mutants reproduce reproduce-quick bench clean
+.PHONY: help demo test test-lowest browser lint docs mutants reproduce reproduce-quick readme bench clean
 
 help:  ## what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,11 +56,16 @@ mutants: $(READY)  ## do the tests notice 300 small changes? about half an hour;
 
 reproduce: $(READY)  ## every config, cheapest first; stop and start it as you like
 	$(BIN)/mlfs run configs/*.yaml --skip-missing
-	$(BIN)/mlfs table results --compare
+	$(BIN)/mlfs report results -o results/report.html
+	$(BIN)/mlfs scorecard results
 
 reproduce-quick: $(READY)  ## the first dataset, ratio and repeat of every config, untuned
 	$(BIN)/mlfs run configs/*.yaml --quick --skip-missing --results results/quick
-	$(BIN)/mlfs table results/quick --compare
+	$(BIN)/mlfs report results/quick -o results/quick/report.html
+	$(BIN)/mlfs scorecard results/quick
+
+readme: $(READY)  ## the scorecard and its picture in README.md, from results/reference
+	$(BIN)/python docs/readme.py
 
 bench: $(READY)  ## speed as ratios against named baselines, measured in one run
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done

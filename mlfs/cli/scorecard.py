@@ -17,7 +17,13 @@ import click
     show_default=True,
     help="For the terminal, for a document, or for a program (every cell, too).",
 )
-def scorecard(results: tuple[Path, ...], kind: str) -> None:
+@click.option(
+    "--picture",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Draw every cell, ours against printed, into this svg, png or pdf file instead.",
+)
+def scorecard(results: tuple[Path, ...], kind: str, picture: Path | None) -> None:
     """Count how the printed cells of all papers stand, given results folders.
 
     Without RESULTS, those in 'results' are taken, else the reference results of mlfs.
@@ -34,10 +40,16 @@ def scorecard(results: tuple[Path, ...], kind: str) -> None:
     mlfs scorecard
     mlfs scorecard results/rmfl_table4 results/rmfl_table5
     mlfs scorecard --format json > scorecard.json
+    mlfs scorecard --picture scorecard.svg
     """
     from ..report import scorecard as scoring
     from ..report import scorecard_text as texts
 
     card = scoring.make(scoring.locate(results))
+    if picture:
+        from ..report.scorecard_figure import write
+
+        click.echo(f"{write(card, picture)}\n{texts.following(card)}")
+        return
     shown = {"text": texts.as_text, "md": texts.as_markdown, "json": texts.as_json}[kind]
     click.echo(shown(card))

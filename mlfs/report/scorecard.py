@@ -16,6 +16,7 @@ from ..engine.packing import find
 from ..engine.store import Store
 from ..errors import UserError
 from . import results as stored
+from .claims import Verdict, verdicts
 from .standing import STATUSES, Standing, standings
 
 _FEWEST = 3  # methods that have an order to speak of
@@ -82,6 +83,8 @@ class Scorecard:
     cells : list of Standing
     tables, papers : list of Score
     total : Score
+    claims : list of Verdict
+        What became of the papers' claims in numbers.
     """
 
     source: str
@@ -90,6 +93,11 @@ class Scorecard:
     tables: list[Score]
     papers: list[Score]
     total: Score
+    claims: list[Verdict]
+
+    def outcomes(self, paper: str = "") -> Counter[str]:
+        """How many claims of a paper, or of all, hold, fail and are undecided."""
+        return Counter(claim.verdict for claim in self.claims if paper in ("", claim.paper))
 
     @property
     def cannot(self) -> int:
@@ -151,6 +159,7 @@ def score(results: Sequence[stored.Results], source: str = "") -> Scorecard:
         [_score(items, *names) for names, items in by_table.items()],
         of_papers,
         _score(cells, "", ""),
+        verdicts(results, cells),
     )
 
 

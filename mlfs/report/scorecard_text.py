@@ -31,6 +31,8 @@ def as_text(card: Scorecard) -> str:
         title = "Order of methods, ours against printed: Kendall's tau, 1 if the same"
         parts.append(f"{title}\n\n{_columns(orders, left=(0, 3))}")
     parts.append("\n".join(_wrap(line, indent="  ") for line in _reasons(card)))
+    parts.append(f"Claims in numbers\n\n{_columns(_outcomes(card), left=(0,))}")
+    parts.append("\n".join(_wrap(line, indent="  ") for line in _claims(card)))
     return "\n\n".join([*parts, following(card)])
 
 
@@ -40,8 +42,25 @@ def as_markdown(card: Scorecard) -> str:
     orders = _orders(card.tables)
     if len(orders) > 1:
         parts += ["Order of methods, ours against printed (1: the same):", aligned(orders)]
-    reasons = [f"- {line}" for line in _reasons(card)]
-    return "\n\n".join([*parts, "\n".join(reasons)] if reasons else parts)
+    parts.append("\n".join(f"- {line}" for line in _reasons(card)))
+    parts += ["Claims in numbers:", aligned(_outcomes(card))]
+    return "\n\n".join([*parts, "\n".join(f"- {line}" for line in _claims(card))])
+
+
+def at_a_glance(card: Scorecard) -> str:
+    """One line for each paper, as Markdown."""
+    lines = [[score.paper, *_numbers(score), _held(card, score.paper)] for score in card.papers]
+    last = ["all", *_numbers(card.total), _held(card)]
+    return aligned([[*_HEADS, "claims that hold"], *lines, last])
+
+
+def _held(card: Scorecard, paper: str = "") -> str:
+    """How many claims hold of those that results decide, and how many are left."""
+    found = card.outcomes(paper)
+    decided = found["holds"] + found["fails"]
+    if not decided:
+        return f"{found['undecided']} open" if found else "-"
+    return f"{found['holds']} of {decided}, {found['undecided']} open"
 
 
 def as_json(card: Scorecard) -> str:
@@ -58,6 +77,7 @@ def as_json(card: Scorecard) -> str:
         "total": card.total.record(),
         "papers": [score.record() for score in card.papers],
         "tables": [score.record() for score in card.tables],
+        "claims": [asdict(claim) for claim in card.claims],
         "cells": cells,
     }
     return json.dumps(content, indent=1)
@@ -138,6 +158,26 @@ def _reasons(card: Scorecard) -> list[str]:
         if not any(score.paper == name for score in card.tables):
             lines.append(f"{name}: the paper prints no table of results, only figures")
     return lines
+
+
+def _outcomes(card: Scorecard) -> list[list[str]]:
+    """How many claims of each paper hold."""
+    lines = [["paper", "hold", "fail", "undecided"]]
+    for paper in card.papers:
+        found = card.outcomes(paper.paper)
+        if found:
+            counts = [found[verdict] for verdict in ("holds", "fails", "undecided")]
+            lines.append([paper.paper, *(str(count) if count else "-" for count in counts)])
+    return lines
+
+
+def _claims(card: Scorecard) -> list[str]:
+    """Every claim: how it fares, what was asked, and the numbers behind it."""
+    return [
+        f"{claim.verdict}: {claim.paper}, {claim.place}: {claim.claim} "
+        f"Asked: {claim.test}. Found: {textwrap.shorten(claim.numbers, _LONGEST)}."
+        for claim in card.claims
+    ]
 
 
 def _columns(lines: list[list[str]], left: Sequence[int]) -> str:

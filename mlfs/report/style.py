@@ -96,14 +96,15 @@ def head(figure: Figure, text: str) -> None:
     figure.suptitle(textwrap.fill(text, width), fontsize=8, x=0.01, ha="left", color="0.3")
 
 
-def save(figure: Figure, stem: Path, kinds: Sequence[str]) -> list[Path]:
-    """Write a figure in some formats of `KINDS`."""
+def save(figure: Figure, stem: Path, kinds: Sequence[str], description: str = "") -> list[Path]:
+    """Write a figure in some formats of `KINDS`; an svg may have a description inside."""
     files = [stem.with_name(f"{stem.name}.{kind}") for kind in kinds]
-    undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    about = {"Description": description} if description else {}
+    undated = {".svg": {"Date": None, **about}, ".pdf": {"CreationDate": None}}
     with plt.rc_context(RC):
         for file in files:
-            about = undated.get(file.suffix)
-            figure.savefig(file, dpi=150, bbox_inches="tight", metadata=about)
+            known = undated.get(file.suffix)
+            figure.savefig(file, dpi=150, bbox_inches="tight", metadata=known)
     plt.close(figure)
     return files
 

@@ -47,7 +47,10 @@ def test_a_command_prints_what_it_printed(folder, monkeypatch, name):
     text = printed(folder, monkeypatch, COMMANDS[name])
     if name == "scorecard.json":  # 1,536 cells are a little much to read
         content = json.loads(text)
-        text = json.dumps({**content, "cells": content["cells"][:3]}, indent=1) + "\n"
+        less = {"cells": content["cells"][:3], "claims": content["claims"][:1]}
+        text = json.dumps({**content, **less}, indent=1) + "\n"
+    elif name.startswith("scorecard"):  # the claims have tests of their own
+        text = text[: text.index("Claims in numbers")]
     text = rounded(text)
     file = GOLDEN / name
     if os.environ.get("MLFS_GOLDEN") == "write":

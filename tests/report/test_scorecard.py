@@ -2,13 +2,14 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
 from mlfs import papers, shipped
 from mlfs.cli import main
-from mlfs.report import scorecard, scorecard_text
+from mlfs.report import scorecard, scorecard_figure, scorecard_text
 from mlfs.report.audit import audit
 
 from . import made
@@ -141,8 +142,51 @@ def test_results_here_come_before_those_of_mlfs(tmp_path, monkeypatch, run):
     assert scorecard.locate([]) == [shipped.REFERENCE]
     (tmp_path / "results").mkdir()
     assert scorecard.locate([]) == [shipped.REFERENCE]
-    card = scorecard.make(scorecard.locate([]))
-    assert (card.source, card.experiments) == ("results/reference", len(PACKED))
+    assert len(scorecard._stores(shipped.REFERENCE)) == len(PACKED) > 0
     run(lambda cell: None, name="results")  # a results folder of its own
     assert [str(path) for path in scorecard.locate([])] == ["results"]
     assert scorecard.locate([tmp_path]) == [tmp_path]
+
+
+def test_claims_are_told_with_the_test_and_the_numbers():
+    card = card_of({("arts", "average_precision"): [0.5, 0.5, 0.4, 0.6]})
+    text = " ".join(scorecard_text.as_text(card).split())
+    assert card.claims and sum(card.outcomes().values()) == len(card.claims)
+    for claim in card.claims:
+        assert f"{claim.verdict}: {claim.paper}, {claim.place}: {claim.claim} Asked: " in text
+        assert claim.test in text
+    content = json.loads(scorecard_text.as_json(card))
+    assert [claim["verdict"] for claim in content["claims"]] == [c.verdict for c in card.claims]
+
+
+def test_at_a_glance_counts_the_claims_that_are_decided():
+    card = card_of({("arts", "average_precision"): [0.5, 0.5, 0.4, 0.6]})
+    claim = replace(card.claims[0], paper="mfsef")
+    found = [
+        replace(claim, verdict=verdict) for verdict in ("holds", "fails", "fails", "undecided")
+    ]
+    *_, mfsef, _, _, _, last = scorecard_text.at_a_glance(replace(card, claims=found)).splitlines()
+    assert [line.split("|")[-2].strip() for line in (mfsef, last)] == ["1 of 3, 1 open"] * 2
+    only = replace(card, claims=found[-1:])
+    last = scorecard_text.at_a_glance(only).splitlines()[-1]
+    assert last.split("|")[-2].strip() == "1 open"
+
+
+def test_the_picture_has_a_point_for_every_cell_of_ours(tmp_path):
+    gaps = [0.0, 0.004, -0.009, 0.011]
+    card = card_of({("arts", "average_precision"): [p + gap for p, gap in zip(PRINTED, gaps)]})
+    (panel,) = scorecard_figure.picture(card).axes
+    *marks, line = panel.lines
+    points = {tuple(point) for mark in marks for point in zip(*mark.get_data())}
+    assert points == {(p, p + gap) for p, gap in zip(PRINTED, gaps)}
+    assert [len(mark.get_xdata()) for mark in marks] == [2, 1, 0, 1]  # as in LOOKS
+    assert list(line.get_xdata()) == list(line.get_ydata())
+    file = scorecard_figure.write(card, tmp_path / "a.b.svg", "what it is")
+    assert file == tmp_path / "a.b.svg" and "what it is" in file.read_text()
+    assert panel.get_title(loc="left") == "mfsef: 4 of 168 cells"
+
+
+def test_a_picture_needs_cells_and_a_known_format(tmp_path):
+    assert "nothing to draw" in invoke(tmp_path, "--picture", tmp_path / "a.svg").output
+    result = invoke(tmp_path, "--picture", tmp_path / "a.gif")
+    assert result.exit_code == 2 and ".svg, .png, .pdf" in result.output

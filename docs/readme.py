@@ -1,0 +1,43 @@
+"""Put the scorecard of the reference results into README.md, with its picture: `make readme`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+from mlfs import shipped
+from mlfs.report import scorecard, scorecard_figure, scorecard_text, style
+
+ROOT = Path(__file__).resolve().parents[1]
+README, PICTURE = ROOT / "README.md", ROOT / "docs" / "scorecard.svg"
+BLOCK = re.compile(r"(<!-- made by 'make readme' -->\n).*?(<!-- end -->\n)", re.S)
+
+
+def block(card: scorecard.Scorecard) -> str:
+    """Give what stands in README.md between its two marks."""
+    return f"{scorecard_text.at_a_glance(card)}\n\n{scorecard_text.summary(card)}\n"
+
+
+def digest(card: scorecard.Scorecard) -> str:
+    """Tell pictures apart: by the cells that they show, and by the code that draws them."""
+    cells = [
+        [cell.paper, f"{cell.printed:.4f}", f"{cell.ours:.4f}", cell.status]
+        for cell in card.cells
+        if cell.repeats
+    ]
+    sources = [Path(str(module.__file__)).read_text() for module in (scorecard_figure, style)]
+    return hashlib.sha256(json.dumps([cells, sources]).encode()).hexdigest()
+
+
+def main() -> None:
+    """Write both files anew."""
+    card = scorecard.make([shipped.REFERENCE])
+    text = README.read_text(encoding="utf-8")
+    README.write_text(BLOCK.sub(lambda found: found[1] + block(card) + found[2], text), "utf-8")
+    scorecard_figure.write(card, PICTURE, digest(card))
+
+
+if __name__ == "__main__":
+    main()
