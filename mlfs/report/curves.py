@@ -12,7 +12,8 @@ from matplotlib.ticker import PercentFormatter
 
 from ..types import Array
 from .facts import directions
-from .style import grid, head, looks, spread, styled
+from .style import grid, head, looks, styled
+from .svg import spread
 from .views import View, axis_name, caption, is_number, line, parts
 
 NAMED = 10  # lines whose names find room beside a panel

@@ -75,7 +75,7 @@ def render(results: Sequence[Results], card: Scorecard, room: Room | None = None
     places = Places(page_tables.standing_places(results, card.cells))
     experiments = [_experiment(item, i, places, room) for i, item in enumerate(results)]
     columns = {(one.experiment, one.method): place[-1] for place, one in places.standings.items()}
-    claims = page_claims.claims(results, card)
+    claims = page_claims.claims(card)
     hold = dict.fromkeys((score.paper for score in card.papers), "")
     hold |= {
         one.paper.name: f"{one.counts['holds']} of {len(one.rows)}" for one in claims if one.rows

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import papers
-from .claims import Verdict, on_printed, verdicts
-from .results import Results
+from .claims import Verdict, on_printed
 from .scorecard import Scorecard
 
 OUTCOMES = ("holds", "fails", "undecided")
@@ -34,13 +32,12 @@ class PaperClaims:
     unchecked: list[tuple[str, str]]
 
 
-def claims(results: Sequence[Results], card: Scorecard) -> list[PaperClaims]:
+def claims(card: Scorecard) -> list[PaperClaims]:
     """The claims of all papers that make any."""
-    ours = verdicts(results, card.cells)
     made = []
     for name in papers.names():
         paper = papers.paper(name)
-        mine = [one for one in ours if one.paper == name]
+        mine = [one for one in card.claims if one.paper == name]
         found = Counter[str](one.verdict for one in mine)
         left = [("; ".join(one.anchors), one.reason) for one in paper.claims().unchecked]
         if mine or left:

@@ -99,7 +99,7 @@ def following(card: Scorecard) -> str:
     """The command that helps most now."""
     if not card.total.ours:
         return "Next: mlfs run mfsef_original"
-    return f"Next: mlfs table {card.source.split(', ')[0]} --compare"
+    return f"Next: mlfs report {card.source.replace(', ', ' ')}"
 
 
 def _lines(card: Scorecard) -> list[list[str]]:

@@ -107,13 +107,3 @@ def save(figure: Figure, stem: Path, kinds: Sequence[str], description: str = ""
             figure.savefig(file, dpi=150, bbox_inches="tight", metadata=known)
     plt.close(figure)
     return files
-
-
-def spread(places: Sequence[float], apart: float, low: float, high: float) -> list[float]:
-    """Ascending places, moved so that they are `apart` and, if they fit, between two ends."""
-    moved = list(places)
-    for i in range(len(moved)):
-        moved[i] = max(moved[i], low if i == 0 else moved[i - 1] + apart)
-    for i in reversed(range(len(moved))):
-        moved[i] = min(moved[i], high if i == len(moved) - 1 else moved[i + 1] - apart)
-    return moved

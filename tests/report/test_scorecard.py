@@ -125,7 +125,7 @@ def test_tau_is_the_mean_over_rows_and_papers_sum_their_tables():
 def test_text_fits_80_columns_and_ends_with_the_next_command():
     text = scorecard_text.as_text(card_of({("arts", "average_precision"): [0.5, 0.5, 0.4, 0.6]}))
     assert max(map(len, text.splitlines())) <= 80
-    assert text.splitlines()[-1] == "Next: mlfs table made --compare"
+    assert text.splitlines()[-1] == "Next: mlfs report made"
 
 
 def test_json_holds_every_cell_and_no_nan():
