@@ -155,6 +155,8 @@ def test_a_column_is_shifted_only_as_a_whole():
     assert "the other columns have about .31" in found[0].text
     whole[0] = ("1", "yeast", "A", "one_error", 0.3)
     assert not list(audit_cells.shifted(cells(whole)))
+    fifth = [(t, d, m, metric, 0.06 if m == "A" else v) for t, d, m, metric, v in whole]
+    assert not list(audit_cells.shifted(cells(fifth)))  # bad or good, but no slip of the pen
     # seconds have no upper end: a method may be ten times faster than others
     fast = [(t, d, m, "selection_seconds", v) for t, d, m, _, v in whole[3:] + whole[3:6]]
     fast = [(t, f"{d}{i}", m, s, v) for i, (t, d, m, s, v) in enumerate(fast)]
@@ -238,6 +240,10 @@ def test_a_small_density_tells_only_with_others():
         "emotions",
         "corel5k",
     }
+    far = [replace(cell, mean=0.02) if cell.dataset == "corel5k" else cell for cell in more]
+    assert "corel5k" not in {f.dataset for f in audit_cells.at_density(far)}
+    near = [*far, replace(far[-1], dataset="science", mean=0.036)]  # as its density, by chance
+    assert {f.dataset for f in audit_cells.at_density(near)} == {"yeast", "scene", "emotions"}
     assert not list(audit_cells.at_density(cells([("1", "yeast", "A", "hamming_loss", 0.3)])))
 
 

@@ -148,6 +148,15 @@ def test_average_ranks_and_tests_over_datasets(ranked):
     assert numbers == "1 of 2; not B in average precision (1.00, CD 1.17)"
     assert ask(some, "differs", method="A", at_least=0.5)[0] == "holds"
     assert ask(some, "differs", method="C", over=["A"])[0] == "fails"  # it is worse
+    # C and E are 2.5 ranks apart, more than the CD of 2.49, but Friedman finds nothing (p .07)
+    orders = ["34125", "51234", "14325", "23154", "53214", "21345"]
+    close = [
+        case("one_error", f"set{i}", **{name: int(rank) for name, rank in zip("ABCDE", order)})
+        for i, order in enumerate(orders)
+    ]
+    assert ask(Given(close), "friedman")[0] == "fails"
+    assert "E in one error (2.50, CD 2.49)" in ask(Given(close), "differs", method="C")[1]
+    assert ask(Given(close), "differs", method="C", over=["E"])[0] == "fails"
     even = [case(dataset=f"set{i}", A=i % 2, B=(i + 1) % 2) for i in range(8)]
     assert ask(Given(even), "friedman")[0] == "fails"
 
