@@ -9,7 +9,8 @@ import yaml
 from text import block, page, table
 
 from mlfs import papers, shipped
-from mlfs.report import scorecard
+from mlfs.engine.packing import find
+from mlfs.report import claims, results, scorecard
 from mlfs.report.scorecard import Score
 from mlfs.report.scorecard_text import summary
 from mlfs.report.standing import STATUSES
@@ -25,6 +26,13 @@ def pages() -> dict[str, str]:
 def card() -> scorecard.Scorecard:
     """Score all papers with the results that come with mlfs."""
     return scorecard.make([shipped.reference()])
+
+
+@cache
+def judged() -> list[claims.Verdict]:
+    """Judge every claim of every paper on the results that come with mlfs."""
+    found = [results.read(store) for store in find(shipped.reference())]
+    return claims.verdicts(found, card().cells)
 
 
 def _index() -> str:
@@ -57,6 +65,11 @@ def _page(name: str) -> str:
     why = [[one.table, str(n), status, text] for one in tables for status, text, n in one.reasons]
     captions = [[f"table {key}", text] for key, text in paper.tables.items()]
     captions += [[f"figure {key}", text] for key, text in paper.figures.items()]
+    said = [
+        [one.claim, one.place, f"**{one.verdict}**", one.numbers]
+        for one in judged()
+        if one.paper == name
+    ]
     configs = _configs(name)
     return page(
         f"# {name}",
@@ -65,6 +78,8 @@ def _page(name: str) -> str:
         table(["", "caption"], captions) if captions else "",
         "## How our figures stand",
         table(["table", "caption", *_HEADS], rows) if rows else _NO_TABLES,
+        "## What it claims" if said else "",
+        table(["claim", "place", "on our results", "numbers"], said) if said else "",
         "## Why cells are explained or missing" if why else "",
         table(["table", "cells", "standing", "reason"], why) if why else "",
         "## Why there are gaps: what a reader of its tables should know" if paper.notes else "",

@@ -16,7 +16,9 @@ sys.path[:0] = [str(FOLDER), str(Path(__file__).parent)]
 import blocks  # noqa: E402
 import commands  # noqa: E402
 import pages  # noqa: E402
+import papers as paper_pages  # noqa: E402
 import rooms  # noqa: E402
+import text  # noqa: E402
 
 import configs  # noqa: E402
 
@@ -46,18 +48,30 @@ def test_every_method_dataset_and_paper_has_a_page_in_the_menu(made):
 
 def test_a_method_page_has_parameters_cost_reference_example_and_checks(made):
     for name, cls in registry.methods().items():
-        text = made[f"methods/{name}.md"]
-        assert docstring(cls).summary in text
+        shown = made[f"methods/{name}.md"]
+        assert docstring(cls).summary in shown
         for heading in ("Cost", "Reference", "Example", "How our code was checked"):
-            assert f"## {heading}\n" in text, (name, heading)
+            assert f"## {heading}\n" in shown, (name, heading)
         for parameter in docstring(cls).parameters:
-            assert f"| `{parameter.name}` |" in text
-        assert "Not measured" not in text, name
+            assert f"| `{parameter.name}` |" in shown
+        assert "Not measured" not in shown, name
+
+
+def test_a_paper_page_has_its_standing_and_what_became_of_every_claim(made):
+    judged = paper_pages.judged()
+    assert {one.paper for one in judged} == set(papers.names())
+    for one in judged:
+        assert f"| {text.cell(one.claim)} |" in made[f"papers/{one.paper}.md"]
+    for one in paper_pages.card().papers:
+        assert f"[{one.paper}]({one.paper}.md) | {one.cells:,} |" in made["papers/index.md"]
 
 
 def test_commands_on_generated_pages_are_those_that_mlfs_takes(made):
     found = [
-        args for name, text in made.items() if name[-3:] == ".md" for args in blocks.commands(text)
+        args
+        for name, shown in made.items()
+        if name[-3:] == ".md"
+        for args in blocks.commands(shown)
     ]
     assert found
     for program, command, *args in found:
@@ -102,5 +116,5 @@ def test_the_picture_shows_every_room_below_all_that_it_imports(made):
 
 
 def test_no_page_loads_anything_from_another_host(made):
-    for name, text in made.items():
-        assert not re.search(r"<(script|link|img|iframe)[^>]*//", text), name
+    for name, shown in made.items():
+        assert not re.search(r"<(script|link|img|iframe)[^>]*//", shown), name
