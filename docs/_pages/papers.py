@@ -43,6 +43,7 @@ def _index() -> str:
         "Every printed cell of every table is compared with ours, from the results that come with "
         "mlfs. " + summary(card()),
         table(["paper", *_HEADS], rows),
+        "![Every printed figure that was run, ours against printed](../scorecard.svg)",
         "Reproduced: the gap is at most the larger deviation, printed or ours, and .005 at least. "
         "Close: at most twice that. Explained: a fault of the paper gives the printed figure. "
         "Off: neither. `mlfs scorecard` counts your own results in the same way.",
