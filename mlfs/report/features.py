@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 
 from .. import stats
 from ..errors import UserError
@@ -115,12 +116,13 @@ class Summary:
 
 def choices(results: Results) -> list[FeatureChoice]:
     """The choices that cells recorded, methods in the order of the config."""
+    methods = results.methods
     found = [
         FeatureChoice(
             dataset=planned.series.cell.data.name,
             ratio=planned.series.cell.settings.ratio,
             repeat=planned.repeat,
-            method=results.methods[planned.column],
+            method=methods[planned.column],
             varied=", ".join(setting(name, value) for name, value in planned.varied.items()),
             subsets=record.features,
             d=record.n_features,
@@ -128,7 +130,7 @@ def choices(results: Results) -> list[FeatureChoice]:
         for planned, record in results.records
         if record.features
     ]
-    return sorted(found, key=lambda choice: results.methods.index(choice.method))
+    return sorted(found, key=lambda choice: methods.index(choice.method))
 
 
 def names_of(results: Results, found: Sequence[FeatureChoice]) -> dict[str, list[str]]:
@@ -217,7 +219,10 @@ def _listed(sizes: list[int]) -> str:
 
 
 def _agreement(methods: Sequence[MethodSummary]) -> dict[str, dict[str, float]]:
-    return {a.method: {b.method: _alike(a, b) for b in methods} for a in methods}
+    found: dict[str, dict[str, float]] = {one.method: {} for one in methods}
+    for a, b in combinations_with_replacement(methods, 2):  # it is the same both ways
+        found[a.method][b.method] = found[b.method][a.method] = _alike(a, b)
+    return {a: {b.method: others[b.method] for b in methods} for a, others in found.items()}
 
 
 def _alike(a: MethodSummary, b: MethodSummary) -> float:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from . import svg_curves as svg
 from .results import Results
-from .views import View, axis_name, caption, drawable, is_number, line, parts, views
+from .views import View, axis_name, caption, drawable, is_number, means, parts, views
 
 PANELS = 24  # of one figure; more than that nobody compares
 _POINTS = 60  # of one line; of more, the first, the last and some between are drawn
@@ -52,14 +52,12 @@ def figures(results: Results) -> Iterator[Figure]:
 
 def figure(view: View) -> Figure:
     """Draw one view."""
-    shown = parts(view.rows, view.keys)
-    counts: list[int] = []
-    made = []
-    for title, part in shown[:PANELS]:
-        panel, repeats = _panel(view, title, part)
-        made.append((str(part.dataset.iloc[0]), panel))
-        counts += repeats
+    shown = parts(means(view), view.keys)
+    made = [
+        (str(part.dataset.iloc[0]), _panel(view, title, part)) for title, part in shown[:PANELS]
+    ]
     panels = _same_height(made)
+    counts = [int(count) for _, part in shown[:PANELS] for count in part["count"]]
     drawn = {one.number: one.name for panel in panels for one in panel.lines}
     x, y = axis_name(view.x), axis_name(view.metric)
     return Figure(
@@ -80,23 +78,21 @@ def _spread(view: View, counts: list[int]) -> str:
     return f", {'band' if few else 'at each point'} ± one standard deviation"
 
 
-def _panel(view: View, title: str, part: pd.DataFrame) -> tuple[svg.Panel, list[int]]:
+def _panel(view: View, title: str, part: pd.DataFrame) -> svg.Panel:
+    """The lines of one panel, given the means of its points."""
     values = list(dict.fromkeys(part[view.x]))
     numeric = all(is_number(value) for value in values)
     ticks = () if numeric else tuple(str(value) for value in values)
-    lines, counts = [], list[int]()
-    for place, name in enumerate(view.lines):
-        mine = line(part[part.line == name], view.x, view.metric)
-        if mine.empty:
-            continue
-        counts += [int(count) for count in mine["count"]]
-        if not numeric:
-            mine.index = pd.Index([values.index(value) for value in mine.index])
-        mine = _thinned(mine.sort_index())
-        x = [float(value) for value in mine.index]
-        lines.append(svg.Line(name, x, list(mine["mean"]), list(mine["std"]), place))
-    name = axis_name(view.metric)
-    return svg.Panel(title, axis_name(view.x), name, lines, ticks=ticks), counts
+    place = float if numeric else values.index
+    part = part.assign(at=[place(value) for value in part[view.x]])
+    of = dict(list(part.groupby("line", sort=False)))
+    lines = []
+    for number, name in enumerate(view.lines):
+        if name in of:
+            mine = _thinned(of[name].sort_values("at"))
+            x = [float(value) for value in mine["at"]]
+            lines.append(svg.Line(name, x, list(mine["mean"]), list(mine["std"]), number))
+    return svg.Panel(title, axis_name(view.x), axis_name(view.metric), lines, ticks=ticks)
 
 
 def _thinned(line: pd.DataFrame) -> pd.DataFrame:

@@ -51,7 +51,6 @@ class TableView:
     notes: list[str]
     sentences: list[str]
     diagram: Markup
-    printed: bool = False
 
 
 @dataclass
@@ -98,8 +97,7 @@ def view(table: Table, anchor: str, places: Places) -> TableView:
             shown.append(made)
         rows.append((f"{row}*" if row in uneven else row, shown))
     count, average = average_ranks(table)
-    printed = has_printed(table)
-    gaps = mean_gaps(table) if printed else {}
+    gaps = mean_gaps(table) if has_printed(table) else {}
     tested = significance.compare(table)
     drawn = tested is not None and len(table.ranked) > 2
     return TableView(
@@ -115,7 +113,6 @@ def view(table: Table, anchor: str, places: Places) -> TableView:
         notes=marks(table),
         sentences=tested.sentences() if tested else [],
         diagram=svg_ranks.ranks(tested) if tested and drawn else Markup(""),
-        printed=printed,
     )
 
 

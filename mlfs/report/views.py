@@ -146,6 +146,18 @@ def line(rows: pd.DataFrame, x: str, metric: str) -> pd.DataFrame:
     return of_repeat.groupby(x, sort=False)[metric].agg(["mean", "std", "count"])
 
 
+def means(view: View) -> pd.DataFrame:
+    """Mean, deviation and number of repeats of every point of a view, as `line` has them of one.
+
+    The rows keep the columns by which `parts` splits them, and `line`.
+    """
+    point = list(dict.fromkeys(["dataset", *view.keys, "line", view.x]))
+    grouped = view.rows.groupby([*point, "repeat"], sort=False, dropna=False)
+    of_repeat = grouped[view.metric].mean().reset_index()
+    found = of_repeat.groupby(point, sort=False, dropna=False)[view.metric]
+    return found.agg(["mean", "std", "count"]).reset_index()
+
+
 def caption(view: View, counts: Sequence[int]) -> str:
     """What the points of a figure are means of, given the numbers of repeats behind them."""
     columns = list(dict.fromkeys(["dataset", "repeat", "line", view.x, *view.keys]))

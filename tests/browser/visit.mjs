@@ -121,7 +121,8 @@ const ground = () => tab.evaluate(() => getComputedStyle(document.body).backgrou
 saw.ground = [await ground()];
 await tab.locator("#theme").click();
 saw.ground.push(await ground());
-await tab.reload();
+await tab.goto("about:blank");
+await tab.goto(address);
 saw.ground.push(await ground());
 await tab.screenshot({ path: `${shots}/top-1280-dark.png` });
 
