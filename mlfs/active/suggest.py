@@ -108,6 +108,8 @@ def _check_wishes(
     """Refuse what the label file cannot offer or the strategy cannot do."""
     known = observed(labels.values)
     without, partly = int((~known.any(axis=1)).sum()), int((~known.all(axis=1)).sum())
+    if not partly:
+        raise UserError(f"{labels.path} holds every label of every row: nothing is left to suggest")
     if labels_per_row is None:
         if not 1 <= n <= without:
             hint = ", or for single labels with --labels-per-row" if partly > without else ""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..datasets.tabular import check_commas
 from ..errors import UserError, nearest
 from ..types import Array
 
@@ -152,6 +153,7 @@ def _header(path: Path, cells: list[str]) -> list[str]:
     names = [cell.strip() for cell in cells]
     if not names:
         raise UserError(f"{path} starts with a blank line: start with the column names")
+    check_commas(path, names)
     if all(_finite(name) is not None for name in names):
         raise UserError(f"{path} starts with numbers: add a header line with the column names")
     name, count = Counter(names).most_common(1)[0]

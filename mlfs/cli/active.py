@@ -57,3 +57,4 @@ def suggest(output: Path | None, **options: Any) -> None:
     except OSError as error:
         raise UserError(f"cannot write {output} ({error.strerror}): give another file") from error
     click.echo(f"{output}: {len(table)} rows to annotate, the most useful first")
+    click.echo(f"Next: put what you find into {options['labels']}, and ask again")

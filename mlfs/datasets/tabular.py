@@ -76,7 +76,7 @@ def _scan(path: Path) -> tuple[list[str], list[int]]:
                     continue  # a blank line
                 if not header:
                     header = [cell.strip() for cell in cells]
-                    _check_commas(path, header)
+                    check_commas(path, header)
                     continue
                 if len(cells) != len(header):
                     raise UserError(
@@ -98,7 +98,7 @@ def _scan(path: Path) -> tuple[list[str], list[int]]:
     return header, lines
 
 
-def _check_commas(path: Path, header: list[str]) -> None:
+def check_commas(path: Path, header: list[str]) -> None:
     """Refuse a file whose columns are told apart by something else than commas."""
     for sign, name in _SIGNS.items():
         if len(header) == 1 and sign in header[0]:

@@ -194,6 +194,8 @@ def test_a_single_label_may_be_blank(tmp_path):
         ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,,\n", 1, "Y.csv, line 3 has 3 cells where the header"),
         ("a,b\n1,2\n3,4\n", "y,z\n,\n,\n", 1, "no label at all"),
         ("1,2\n3,4\n5,6\n", "y,z\n1,0\n,\n", 1, "starts with numbers: add a header"),
+        ("a;b\n1;2\n3;4\n", "y,z\n1,0\n,\n", 1, "X.csv has semicolons between its columns"),
+        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n1,1\n", 1, "Y.csv holds every label .* nothing is left"),
         ("", "y\n1\n", 1, "has no rows"),
     ],
 )
