@@ -358,7 +358,7 @@ def test_entry_points_are_methods_by_name(offered, tmp_path, folder):
     assert all(store.read(one).status == "done" for one in plan(store.experiment()))
 
 
-def test_scikit_multilearns_mlknn_agrees_with_ours_on_yeast(mirror, tmp_path):
+def test_scikit_multilearns_mlknn_agrees_with_ours_on_yeast(benchmarks, tmp_path):
     """To the last digit where it leaves an instance out of its own neighbours while training.
 
     As it comes it counts every training instance among its own neighbours, and differs a little.
