@@ -59,7 +59,7 @@ class _Adapted:
             # only scikit-learn's own tags are sure to be right: see whether it takes them all
             try:
                 return [self._fitted(X, Y)]
-            except ValueError as error:
+            except (ValueError, IndexError, TypeError) as error:  # such as of X[y == 1]
                 try:
                     return self._one_by_one(X, Y)
                 except Exception:
@@ -154,7 +154,8 @@ def _worth(model: Any, d: int) -> Array:
         )
     if scores.shape != (d,):
         raise ValueError(
-            f"{type(model).__name__} gave scores of shape {scores.shape} for {d} features"
+            f"{type(model).__name__} gave scores of shape {scores.shape} for {d} features: give "
+            "one for each"
         )
     return np.where(np.isnan(scores), -np.inf, scores)  # no score is the worst score
 

@@ -126,10 +126,19 @@ class OneLabel(BaseEstimator):
         self.scores_ = np.abs(X.T @ (y - y.mean()))
 
 
+class Means(BaseEstimator):
+    """A ranker for one label that fails on several by chance, and not with a ValueError."""
+
+    def fit(self, X, y):
+        self.scores_ = np.abs(X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0))
+
+
 def test_a_class_that_refuses_several_labels_gets_one_after_the_other(data):
     X, Y = data
     expected = np.mean([np.abs(X.T @ (y - y.mean())) for y in Y.T], axis=0)
     np.testing.assert_allclose(selector(OneLabel).fit(X, Y).scores_, expected)
+    expected = np.mean([np.abs(X[y == 1].mean(0) - X[y == 0].mean(0)) for y in Y.T], axis=0)
+    np.testing.assert_allclose(selector(Means).fit(X, Y).scores_, expected)
 
 
 @pytest.mark.parametrize(

@@ -99,12 +99,13 @@ def check(own: Any) -> None:
     mlfs data check --openml 41465
     """
     from ..datasets import read_own
-    from ..report.check import checked
+    from ..report.check import checked, in_config
 
     # missing values are counted here, and refused only where nobody says how to fill them in
     data = read_own(own.model_copy(update={"impute": "mean"}))
     click.echo(checked(data))
-    click.echo(f"Next: mlfs data add {data.name} ... with the same options, or name it in a config")
+    line = in_config(own, data)
+    click.echo(f"Next: 'datasets: [{line}]' in a config, or a name for it: mlfs data add")
 
 
 @click.command()

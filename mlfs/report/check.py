@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import scipy.sparse as sp
+import yaml
 
-from ..datasets import Dataset
+from ..datasets import Dataset, Own
 from ..types import Array, Matrix
 
 _RARE = 10  # rows: with fewer, a test part of a fifth of the rows may well lack the label
@@ -42,6 +43,18 @@ def checked(data: Dataset) -> str:
             f"it out with 'id: {name}'"
         )
     return "\n".join(lines)
+
+
+def in_config(own: Own, data: Dataset) -> str:
+    """What a config calls data that were read so, in one line of YAML."""
+    impute = "mean" if _missing(data.X).any() else None
+    content = own.model_copy(update={"impute": impute}).model_dump(
+        mode="json", exclude_defaults=True
+    )
+    text = yaml.safe_dump(
+        content, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10**6
+    )
+    return str(text).strip()
 
 
 def _missing(X: Matrix) -> Array:

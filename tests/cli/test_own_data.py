@@ -48,7 +48,9 @@ def test_check_says_what_was_understood(mlfs, frame):
     notes = " ".join(line for line in lines if line.startswith("note:"))
     assert "'colour' of words became 2 columns" in notes and "'impute: mean'" in notes
     assert "leave it out with 'id: row'" in notes
-    assert lines[-1].startswith("Next: mlfs data add")
+    assert lines[-1].startswith(
+        "Next: 'datasets: [{path: all.csv, labels: [y, z], impute: mean}]' in a config"
+    )
 
 
 def test_check_with_two_files_a_test_part_and_sparse_numbers(mlfs, frame, tmp_path):
@@ -57,6 +59,7 @@ def test_check_with_two_files_a_test_part_and_sparse_numbers(mlfs, frame, tmp_pa
     shown = mlfs("data", "check", "X.csv", "Y.csv", "--test", "X.csv", "--test", "Y.csv").stdout
     assert "100 rows, 2 features" in shown and "50 training and 50 test rows" in shown
     assert "rare labels:       none" in shown
+    assert "[{path: X.csv, labels: Y.csv, test: [X.csv, Y.csv]}]' in a config" in shown
     same = mlfs("data", "check", "X.csv", "--labels", "Y.csv").stdout
     assert "50 rows, 2 features, 2 labels" in same
     (tmp_path / "x.libsvm").write_text("1,2 1:0.5 3:7\n2 3:7\n1 1:nan 3:7\n")
