@@ -6,9 +6,11 @@ import hashlib
 import importlib.util
 import inspect
 import json
+import os
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, metadata
@@ -122,9 +124,14 @@ def _read(path: Path) -> str:
 
 
 def _guarded(place: str, load: Callable[[], ModuleType]) -> ModuleType:
-    """Run code of others that may do anything, such as sys.exit."""
+    """Run code of others that may do anything, such as sys.exit; what it prints is not shown."""
     try:
-        return load()
+        with (
+            Path(os.devnull).open("w") as nowhere,
+            redirect_stdout(nowhere),
+            redirect_stderr(nowhere),
+        ):
+            return load()
     except (UserError, KeyboardInterrupt):
         raise
     except BaseException as error:

@@ -195,6 +195,7 @@ def test_a_module_that_was_imported_before_stays_as_it_was(folder, monkeypatch):
         ("my_module:Spread", "def (", "my_module.py cannot be imported: SyntaxError"),
         ("my_module:Spread", "1 / 0", "my_module.py cannot be imported: ZeroDivisionError"),
         ("my_module:Spread", "import sys; sys.exit(3)", "cannot be imported: SystemExit: 3"),
+        ("my_module:Spread", "print('NOISE' * 10**6); 1 / 0", "cannot be imported: ZeroDivision"),
         ("my_module:Spread", "import not_there", "cannot be imported: ModuleNotFound.*not_there"),
         ("my_module:Spread", "\ud800", "cannot read .*my_module.py"),
         ("my_package:Spread", MODULE, "install the folder as a package, or name a single file"),
@@ -207,13 +208,14 @@ def test_a_module_that_was_imported_before_stays_as_it_was(folder, monkeypatch):
         ("fsmn", MODULE, "unknown method 'fsmn'; did you mean 'fsnm'"),
     ],
 )
-def test_a_method_that_cannot_be_had_is_one_sentence(folder, name, module, words):
+def test_a_method_that_cannot_be_had_is_one_sentence(folder, name, module, words, capsys):
     (folder / "my_package").mkdir()
     (folder / "my_module.py").write_bytes(module.encode("utf-8", "surrogatepass"))
     (folder / "config.yaml").write_text(CONFIG.replace("  - my_module:Spread", f"  - '{name}'"))
     with pytest.raises(UserError, match=words) as error:
         config.load(folder / "config.yaml")
     assert "config.yaml, line 6" in str(error.value) and "\n" not in str(error.value)
+    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(
