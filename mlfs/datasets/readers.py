@@ -59,7 +59,11 @@ def read_tables(
 
 def check_file(path: str) -> None:
     """Raise an error if there is no such file."""
-    if not Path(path).exists():
+    try:
+        there = Path(path).exists()
+    except OSError:  # such as a name that is too long
+        there = False
+    if not there:
         raise UserError(f"there is no file {path}: mend the path")
     if not Path(path).is_file():
         raise UserError(f"{path} is a folder: name a file in it")

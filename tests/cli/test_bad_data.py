@@ -92,6 +92,7 @@ CASES = {
     "all columns are labels": ("{path: all.csv, labels: 4}", {"all.csv": GOOD}, ["4 columns"]),
     "only labels": ("{path: Y.csv, labels: [y, z]}", {"Y.csv": LABELS}, ["no features"]),
     "no such file": (NAMED, {}, ["there is no file", "all.csv"]),
+    "a name that is too long": (f"{{path: {'x' * 300}.csv, labels: 1}}", {}, ["there is no file"]),
     "no such label file": (BOTH, {"X.csv": FEATURES}, ["there is no file", "Y.csv"]),
     "a folder": ("{path: ., labels: [y]}", {}, ["is a folder"]),
     "unknown ending": (
