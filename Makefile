@@ -59,8 +59,11 @@ reproduce: $(READY)  ## every config, cheapest first; stop and start it as you l
 	$(BIN)/mlfs report results -o results/report.html
 	$(BIN)/mlfs scorecard results
 
-reproduce-quick: $(READY)  ## the first dataset, ratio and repeat of every config, untuned
-	$(BIN)/mlfs run configs/*.yaml --quick --skip-missing --results results/quick
+# a single cell of these takes many minutes
+DEAR := configs/gmfs_delicious.yaml
+
+reproduce-quick: $(READY)  ## the first dataset, ratio and repeat of nearly every config, untuned
+	$(BIN)/mlfs run $(filter-out $(DEAR),$(wildcard configs/*.yaml)) --quick --skip-missing --results results/quick
 	$(BIN)/mlfs report results/quick -o results/quick/report.html
 	$(BIN)/mlfs scorecard results/quick
 

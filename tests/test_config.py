@@ -281,3 +281,27 @@ def test_columns_of_classes_are_headed_by_the_class_unless_two_share_its_name():
     both = [f"{one}:SelectKBest", f"{inner}:SelectKBest"]
     assert headings(*both) == both
     assert headings({both[0]: {}, "label": "mine"}, both[1]) == ["mine", "SelectKBest"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "budget"),
+    [
+        ({"mode": "points", "budget": 200, "step": 10}, 20),
+        ({"mode": "points", "budget": 200, "step": 50}, 50),
+        ({"mode": "points", "budget": 5, "step": 10}, 5),
+        ({"mode": "diagnosis", "budget": 300, "metrics": ["f1"]}, 30),
+        ({"mode": "seconds", "budget": 250, "metrics": ["selection_seconds"]}, 250),
+    ],
+)
+def test_a_quick_look_at_active_learning_buys_a_tenth(keys, budget):
+    content = {
+        "name": "a",
+        "protocol": "active",
+        "datasets": ["yeast", "medical"],
+        "methods": ["random"],
+        "metrics": ["precision"],
+        "repeats": 3,
+    }
+    quick = config.parse(content | keys, source="test").slice()
+    assert (quick.budget, quick.repeats, len(quick.datasets)) == (budget, 1, 1)
+    config.parse(quick.model_dump(mode="json"), source="stored")  # it is read back from its folder

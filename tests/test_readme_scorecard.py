@@ -35,3 +35,9 @@ def test_the_digest_knows_cells_and_code(readme, monkeypatch, tmp_path):
     other.write_text("colours = 1\n")
     monkeypatch.setattr(readme.style, "__file__", str(other))
     assert readme.digest(card) != before
+
+
+def test_the_configs_that_a_quick_reproduction_leaves_out_are_there():
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (line,) = [line for line in text.splitlines() if line.startswith("DEAR := ")]
+    assert all((ROOT / name).is_file() for name in line.split()[2:])

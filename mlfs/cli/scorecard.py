@@ -33,8 +33,8 @@ def scorecard(results: tuple[Path, ...], kind: str, picture: Path | None) -> Non
     fault of the paper gives the printed figure. Kendall's tau compares the orders of methods.
 
     Of several experiments that belong to a table, a row is compared with the one that has most of
-    its cells; among equals with the one for the fewest tables, tuned before untuned. Sweeps and
-    columns marked 'extra' never stand for a table.
+    its cells; among equals with the one for the fewest tables, tuned before untuned. Sweeps,
+    columns marked 'extra' and datasets that were changed never stand for a table.
 
     \b
     mlfs scorecard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -103,6 +103,12 @@ class Config(_Keys, Repeated):
     def offered(self) -> set[str]:
         offered = set(_MODES[self.mode].metrics)
         return offered | ({"points_needed"} if self.mode == "points" and self.hold_out else set())
+
+    def slice(self) -> Self:
+        if self.mode not in ("points", "diagnosis", "generalised"):
+            return super().slice()
+        fewer = min(self.budget, max(self.step, self.budget // 10))
+        return super().slice().model_copy(update={"budget": fewer})
 
     def versions(self, name: str, settings: CellSettings) -> dict[str, int | str]:
         return super().versions(name, settings) | {"model": BayesianCompressedSensing.version}

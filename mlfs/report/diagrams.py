@@ -74,6 +74,7 @@ def convergence(changes: dict[str, list[list[float]]]) -> Figure:
         for run, values in enumerate(runs):
             label = None if run else name
             panel.semilogy(range(1, len(values) + 1), values, label=label, **styles[name])
+    panel.xaxis.set_major_locator(MaxNLocator(integer=True))
     panel.set_xlabel("iteration")
     panel.set_ylabel("change of the solution")
     panel.legend(fontsize=8)

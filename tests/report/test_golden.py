@@ -6,6 +6,8 @@
 import json
 import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -56,3 +58,32 @@ def test_a_command_prints_what_it_printed(folder, monkeypatch, name):
     if os.environ.get("MLFS_GOLDEN") == "write":
         file.write_text(text, encoding="utf-8")
     assert text == file.read_text(encoding="utf-8")
+
+
+DOCUMENT = r"""\documentclass{article}
+\usepackage[utf8]{inputenc}
+\usepackage{booktabs}
+\begin{document}
+%s
+\end{document}
+"""
+
+
+def test_latex_has_as_many_cells_in_every_line_as_it_says():
+    for table in (GOLDEN / "table.tex").read_text(encoding="utf-8").split(r"\end{tabular}")[:-1]:
+        columns = re.search(r"\\begin\{tabular\}\{(l+r+)\}", table)[1]
+        lines = [line for line in table.splitlines() if line.endswith(r"\\")]
+        assert len(lines) > 1
+        for line in lines:
+            assert len(re.findall(r"(?<!\\)&", line)) == len(columns) - 1
+            assert line.count("{") == line.count("}")
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_pdflatex_takes_the_tables(tmp_path):
+    text = (GOLDEN / "table.tex").read_text(encoding="utf-8")
+    (tmp_path / "tables.tex").write_text(DOCUMENT % text, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "tables.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (tmp_path / "tables.pdf").stat().st_size > 5000

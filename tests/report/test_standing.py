@@ -141,6 +141,17 @@ def test_sweeps_and_extra_columns_never_stand_for_a_table():
     assert {item.experiment for item in found} == {"e", ""}
 
 
+@pytest.mark.parametrize("change", [{"frequent_labels": 20}, {"clean": True}])
+def test_a_dataset_that_was_changed_never_stands_for_the_printed_one(change):
+    name = "rcv1subset2_top944"  # a set with a known fault, that can be mended
+    for data, ours in ((name, 1), ({"name": name, **change}, 0)):
+        experiment = made.experiment(
+            "gmfs", ["2"], [data], ["All-Fea"], ["average_precision"], [0.2]
+        )
+        item = made.results(experiment, {(name, 0.2, 0, "All-Fea"): {"average_precision": 0.5}})
+        assert sum(cell.repeats for cell in standings([item])) == ours
+
+
 HIDDEN = "FastTag, test labels hidden"
 
 
