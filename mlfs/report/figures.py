@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import pandas as pd
 from matplotlib.figure import Figure
 
 from .. import papers
@@ -18,7 +17,7 @@ from .diagrams import convergence, critical_difference, points, scatter
 from .results import Results
 from .style import save
 from .tables import make_tables
-from .views import drawable, parts, views
+from .views import changes, drawable, views
 
 
 @dataclass(frozen=True)
@@ -106,10 +105,9 @@ def _of_metric(results: Results, metric: str, bands: bool) -> Iterator[tuple[str
 def _once(results: Results) -> Iterator[tuple[str, Figure]]:
     """Figures that do not belong to one metric."""
     experiment, rows = results.experiment, results.rows
-    if len(results.methods) == 1 and not results.swept:
-        changes = _changes(results)
-        if changes:
-            yield "convergence", convergence(changes)
+    found = changes(results)
+    if found:
+        yield "convergence", convergence(found)
     varied = ["ratio", *results.swept, *(["method"] if len(results.methods) > 1 else [])]
     for name, (x, y) in getattr(experiment, "scatters", {}).items():
         if x in rows and y in rows:
@@ -118,20 +116,3 @@ def _once(results: Results) -> Iterator[tuple[str, Figure]]:
         if choice.shape and choice.shape[1] == 2 and choice.name in set(rows.dataset):
             with suppress(UserError):  # results can be drawn where their data are not
                 yield f"points_{choice.name}", points(load_dataset(choice.data))
-
-
-def _changes(results: Results) -> dict[str, list[list[float]]]:
-    """The changes per iteration that cells recorded, by dataset and ratio, a list per repeat."""
-    cells = pd.DataFrame(
-        [
-            {
-                "dataset": planned.series.cell.data.name,
-                "ratio": planned.series.cell.settings.ratio,
-                "change": record.info["change"],
-            }
-            for planned, record in results.records
-            if "change" in record.info
-        ],
-        columns=["dataset", "ratio", "change"],
-    )
-    return {title: list(part.change) for title, part in parts(cells, ["ratio"])}

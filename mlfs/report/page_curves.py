@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 import pandas as pd
 from markupsafe import Markup
 
+from .. import papers
 from . import svg_curves as svg
 from .results import Results
-from .views import View, axis_name, caption, drawable, is_number, means, parts, views
+from .views import View, axis_name, caption, changes, drawable, is_number, means, parts, views
 
 PANELS = 24  # of one figure; more than that nobody compares
 _POINTS = 60  # of one line; of more, the first, the last and some between are drawn
@@ -44,17 +45,39 @@ def figures(results: Results) -> Iterator[Figure]:
     if results.rows.empty:
         return
     results = drawable(results)
+    own = papers.own_method(results.experiment)
     for metric in results.experiment.metrics:
         if metric in results.rows and results.rows[metric].notna().any():
             for view in views(results, metric):
-                yield figure(replace(view, rows=view.rows.dropna(subset=[view.x, metric])))
+                yield figure(replace(view, rows=view.rows.dropna(subset=[view.x, metric])), own)
+    found = {
+        name: [[value for value in run if value > 0] for run in runs]
+        for name, runs in changes(results).items()
+    }
+    if any(run for runs in found.values() for run in runs):
+        yield _convergence(found)
 
 
-def figure(view: View) -> Figure:
-    """Draw one view."""
+def _convergence(found: dict[str, list[list[float]]]) -> Figure:
+    """Change of a method's solution from one iteration to the next, a line for each repeat."""
+    lines = [
+        svg.Line(name, [float(i + 1) for i in range(len(run))], run, [math.nan] * len(run), place)
+        for place, (name, runs) in enumerate(found.items())
+        for run in runs
+    ]
+    panel = svg.Panel("", "iteration", "change of the solution", lines, decades=True)
+    points = sum(len(line.x) for line in lines)
+    legend = list(enumerate(found))
+    title = "change of the solution by iteration"
+    return Figure(title, "a line for each repeat", legend, [("", svg.curves(panel))], 0, points)
+
+
+def figure(view: View, own: str = "") -> Figure:
+    """Draw one view; the line `own` stands out."""
     shown = parts(means(view), view.keys)
     made = [
-        (str(part.dataset.iloc[0]), _panel(view, title, part)) for title, part in shown[:PANELS]
+        (str(part.dataset.iloc[0]), _panel(view, own, title, part))
+        for title, part in shown[:PANELS]
     ]
     panels = _same_height(made)
     counts = [int(count) for _, part in shown[:PANELS] for count in part["count"]]
@@ -62,12 +85,17 @@ def figure(view: View) -> Figure:
     x, y = axis_name(view.x), axis_name(view.metric)
     return Figure(
         title=f"{y} by {x}",
-        caption=caption(view, counts) + _spread(view, counts),
+        caption=caption(view, counts) + _spread(view, counts) + _squares(panels),
         legend=sorted(drawn.items()),
         panels=[(panel.title, svg.curves(panel)) for panel in panels],
         left_out=len(shown) - len(panels),
         points=sum(len(one.x) for panel in panels for one in panel.lines),
     )
+
+
+def _squares(panels: list[svg.Panel]) -> str:
+    shown = any(one.printed for panel in panels for one in panel.lines)
+    return "; squares: the printed figures" if shown else ""
 
 
 def _spread(view: View, counts: list[int]) -> str:
@@ -78,7 +106,7 @@ def _spread(view: View, counts: list[int]) -> str:
     return f", {'band' if few else 'at each point'} ± one standard deviation"
 
 
-def _panel(view: View, title: str, part: pd.DataFrame) -> svg.Panel:
+def _panel(view: View, own: str, title: str, part: pd.DataFrame) -> svg.Panel:
     """The lines of one panel, given the means of its points."""
     values = list(dict.fromkeys(part[view.x]))
     numeric = all(is_number(value) for value in values)
@@ -91,8 +119,18 @@ def _panel(view: View, title: str, part: pd.DataFrame) -> svg.Panel:
         if name in of:
             mine = _thinned(of[name].sort_values("at"))
             x = [float(value) for value in mine["at"]]
-            lines.append(svg.Line(name, x, list(mine["mean"]), list(mine["std"]), number))
+            mean, std = list(mine["mean"]), list(mine["std"])
+            there = _printed(view, str(part.dataset.iloc[0]), name)
+            lines.append(svg.Line(name, x, mean, std, number, name == own, there))
     return svg.Panel(title, axis_name(view.x), axis_name(view.metric), lines, ticks=ticks)
+
+
+def _printed(view: View, dataset: str, name: str) -> tuple[tuple[float, float], ...]:
+    """What the paper prints along the ratio; a mean along a curve has no place on the curve."""
+    if view.x != "ratio":
+        return ()
+    cells = view.printed[(view.printed.dataset == dataset) & (view.printed.line == name)]
+    return tuple(zip(map(float, cells.ratio), map(float, cells.value)))
 
 
 def _thinned(line: pd.DataFrame) -> pd.DataFrame:

@@ -29,6 +29,8 @@ class Line:
     mean: list[float]
     std: list[float]
     number: int = 0  # its place in the legend, which decides how it looks
+    own: bool = False  # whether it stands out: the method that a paper is about
+    printed: tuple[tuple[float, float], ...] = ()  # x and the figure that the paper prints
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,8 @@ class Panel:
         The ends of the y axis, where several panels share it.
     ticks : list of str
         What stands at 0, 1, 2... where x is no number.
+    decades : bool
+        Whether y runs in powers of ten; all values must be positive then.
     """
 
     title: str
@@ -50,6 +54,7 @@ class Panel:
     low: float = math.nan
     high: float = math.nan
     ticks: tuple[str, ...] = ()
+    decades: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,11 @@ def curves(panel: Panel) -> Markup:
     place = math.log10 if log else float
     along = scale(place(min(xs)), place(max(xs)), LEFT + 6, right - 6)
     low, high = extent(lines) if math.isnan(panel.low) else (panel.low, panel.high)
-    axes = Axes(lambda x: along(place(x)), scale(low, high, HEIGHT - BOTTOM, TOP), right, log)
+    if panel.decades:
+        low, high = _in_decades(lines)
+    level = math.log10 if panel.decades else float
+    height = scale(level(low), level(high), HEIGHT - BOTTOM, TOP)
+    axes = Axes(lambda x: along(place(x)), lambda y: height(level(y)), right, log)
     parts = [_axes(panel, axes, xs, (low, high))]
     for line in lines:
         flat = line.name in levels
@@ -95,6 +104,7 @@ def banded(lines: int) -> bool:
 def extent(lines: Sequence[Line]) -> tuple[float, float]:
     """The ends of a y axis that holds the lines and their bands, with a little air."""
     spans = [(m, 0.0 if math.isnan(s) else s) for one in lines for m, s in zip(one.mean, one.std)]
+    spans += [(y, 0.0) for one in lines for _, y in one.printed]
     low = min(mean - spread for mean, spread in spans)
     high = max(mean + spread for mean, spread in spans)
     air = 0.04 * (high - low) or 0.05 * (abs(high) or 1.0)
@@ -104,7 +114,7 @@ def extent(lines: Sequence[Line]) -> tuple[float, float]:
 def _axes(panel: Panel, axes: Axes, xs: Sequence[float], ends: tuple[float, float]) -> Markup:
     bottom = HEIGHT - BOTTOM
     parts = []
-    values, decimals = nice(*ends)
+    values, decimals = (decades(*ends), 6) if panel.decades else nice(*ends)
     for value in values:
         y = short(axes.up(value))
         parts.append(Markup(f'<path class="grid" d="M{LEFT} {y}H{short(axes.right)}"/>'))
@@ -119,6 +129,12 @@ def _axes(panel: Panel, axes: Axes, xs: Sequence[float], ends: tuple[float, floa
     parts.append(Markup(f'<path class="axis" d="M{LEFT} {bottom}H{short(axes.right)}"/>'))
     parts.append(text((LEFT + axes.right) / 2, HEIGHT - 5, panel.x, "name mid"))
     return Markup("").join(parts)
+
+
+def _in_decades(lines: Sequence[Line]) -> tuple[float, float]:
+    """The ends of a y axis in powers of ten, with a little air."""
+    values = [value for line in lines for value in line.mean]
+    return min(values) / 1.5, max(values) * 1.5
 
 
 def _level(line: Line, axes: Axes) -> Markup:
@@ -150,11 +166,16 @@ def _line(line: Line, axes: Axes, band: bool) -> Markup:
         at = f'cx="{x}" cy="{short(axes.up(mean))}"'
         dot = Markup(f'<circle class="dot {_colour(line)}" {at} r="2.6"><title>')
         parts.append(dot + escape(_told(line, place)) + Markup("</title></circle>"))
+    for x_printed, y_printed in line.printed:
+        at = f'x="{short(axes.across(x_printed) - 3.5)}" y="{short(axes.up(y_printed) - 3.5)}"'
+        box = Markup(f'<rect class="printed {_colour(line)}" {at} width="7" height="7"><title>')
+        told = f"{line.name}, printed: {number(y_printed)}"
+        parts.append(box + escape(told) + Markup("</title></rect>"))
     return Markup("").join(parts)
 
 
 def _colour(line: Line) -> str:
-    return f"l{line.number % COLOURS}"
+    return f"l{line.number % COLOURS}" + (" own" if line.own else "")
 
 
 def _told(line: Line, place: int) -> str:
@@ -174,5 +195,6 @@ def _names(lines: Sequence[Line], axes: Axes, levels: set[str]) -> Markup:
         start = axes.right if line.name in levels else axes.across(line.x[-1]) + 4
         lead = f"M{short(start)} {short(y)}L{short(axes.right + 6)} {short(place)}"
         parts.append(Markup(f'<path class="lead {_colour(line)}" d="{lead}"/>'))
-        parts.append(text(axes.right + 8, place + 3.5, name, "tick"))
+        kind = "tick strong" if line.own else "tick"
+        parts.append(text(axes.right + 8, place + 3.5, name, kind))
     return Markup("").join(parts)

@@ -173,3 +173,25 @@ def caption(view: View, counts: Sequence[int]) -> str:
 def axis_name(column: str) -> str:
     """What a column of the rows is called beside an axis, in words."""
     return _NAMES.get(column, column.replace("_", " "))
+
+
+def changes(results: Results) -> dict[str, list[list[float]]]:
+    """The changes per iteration that cells recorded, by dataset and ratio, a list per repeat.
+
+    They are of interest where an experiment has but one method and sweeps nothing.
+    """
+    if len(results.methods) > 1 or results.swept:
+        return {}
+    cells = pd.DataFrame(
+        [
+            {
+                "dataset": planned.series.cell.data.name,
+                "ratio": planned.series.cell.settings.ratio,
+                "change": record.info["change"],
+            }
+            for planned, record in results.records
+            if "change" in record.info
+        ],
+        columns=["dataset", "ratio", "change"],
+    )
+    return {title: list(part.change) for title, part in parts(cells, ["ratio"])}

@@ -9,7 +9,10 @@ import pytest
 import yaml
 
 from mlfs import config
-from mlfs.report import page, results, scorecard
+from mlfs.engine.plan import plan
+from mlfs.engine.store import Store
+from mlfs.protocols import Record
+from mlfs.report import page, page_curves, results, scorecard
 from mlfs.report.claims import verdicts
 from mlfs.report.formats import number, signed
 from mlfs.report.tables import make_tables
@@ -148,6 +151,20 @@ def test_critical_differences_and_curves_are_drawn(shown):
         "yeast, 20 % hidden",
         "yeast, 40 % hidden",
     ]
+
+
+def test_changes_of_the_only_method_are_drawn(tmp_path):
+    content = {"name": "fig5", "protocol": "learning", "paper": "rmfl", "datasets": ["yeast"]}
+    content |= {"methods": ["rmfl"], "metrics": ["average_precision"]}
+    store = Store(tmp_path / "fig5")
+    store.open(config.parse(content, source="test"))
+    [planned] = plan(store.experiment())
+    changes = [1.0, 0.1, 0.01, 0.0]
+    store.write(planned, Record(rows=[{"average_precision": 0.5}], info={"change": changes}))
+    [figure] = list(page_curves.figures(results.read(store)))
+    assert (figure.title, figure.points) == ("change of the solution by iteration", 3)
+    dots = parse(str(figure.panels[0][1])).all("circle")
+    assert [dot.text for dot in dots] == ["yeast, 1: 1.000", "yeast, 2: .1000", "yeast, 3: .0100"]
 
 
 def test_what_was_run_is_told(shown):

@@ -101,6 +101,33 @@ def test_a_band_is_one_deviation_wide_and_only_where_lines_are_few():
     assert len(drawn(5).all("polygon")) == 5 and not drawn(6).all("polygon")
 
 
+def test_the_papers_own_method_stands_out_and_printed_figures_are_squares():
+    lines = [
+        Line("a", [1, 3], [0.0, 1.0], [NAN] * 2, own=True, printed=((2, 0.5), (3, 2.0))),
+        Line("b", [1, 3], [0.5, 0.5], [NAN] * 2, 1),
+    ]
+    panel = Panel("t", "x", "y", lines)
+    tree, dots = points(svg_curves.curves(panel))
+    assert [one.text for one in tree.all("text", kind="strong")] == ["a"]
+    assert {tuple(one.classes) for one in tree.all(kind="own") if "line" in one.classes} == {
+        ("line", "l0", "own")
+    }
+    near, far = tree.all("rect")
+    middle = [(float(one.attrs["x"]) + 3.5, float(one.attrs["y"]) + 3.5) for one in (near, far)]
+    assert middle[0] == pytest.approx(np.mean(dots[:2], axis=0), abs=0.2)
+    assert middle[1][1] < dots[1][1]  # the axis has room for it
+    assert far.text == "a, printed: 2.000"
+
+
+def test_changes_over_magnitudes_are_drawn_in_decades():
+    line = Line("a", [1, 2, 3], [1.0, 1e-2, 1e-4], [NAN] * 3)
+    tree, [(_, y0), (_, y1), (_, y2)] = points(
+        svg_curves.curves(Panel("", "iteration", "change", [line], decades=True))
+    )
+    assert y1 - y0 == pytest.approx(y2 - y1, abs=0.2)
+    assert {"1", "0.01", "0.0001"} <= {one.text for one in tree.all("text", kind="tick")}
+
+
 def test_names_that_are_letters_of_html_stay_text():
     line = Line("<b>&", [1, 2], [1, 2], [NAN, NAN])
     text = str(svg_curves.curves(Panel("<i>", "x<y", "a&b", [line])))
