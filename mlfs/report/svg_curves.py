@@ -17,7 +17,7 @@ LABEL = 92  # what names of lines at their ends need
 COLOURS = 8  # that the style has for lines
 DASHES = ("", "6 3", "2 2", "8 3 2 3")
 NAMED = 9  # lines that have room for their names beside them
-_LONGEST = 15  # letters of such a name
+_LONGEST = 13  # letters of such a name
 
 
 @dataclass(frozen=True)
