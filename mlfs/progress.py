@@ -109,11 +109,8 @@ def summarise(work: list[Work]) -> None:
     for item in work:
         done, failed = item.counts()
         folder = item.store.folder
-        if done:
-            compare = " --compare" if item.experiment.paper else ""
-            after = f"mlfs table {folder}{compare}"
-        else:
-            after = f"mlfs failures {folder}" if failed else ""
-        click.echo(
-            f"{folder}: {done} done, {failed} failed." + (f"  Next: {after}" if after else "")
-        )
+        compare = " --compare" if item.experiment.paper else ""
+        after = [f"mlfs failures {folder}"] if failed else []
+        after += [f"mlfs table {folder}{compare}"] if done else []
+        follows = f"  Next: {', '.join(after)}" if after else ""
+        click.echo(f"{folder}: {done} done, {failed} failed.{follows}")

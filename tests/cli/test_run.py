@@ -111,7 +111,8 @@ metrics: [average_precision]
     )
     result = mlfs("run", config, "--timeout", 8)
     assert result.returncode == 1
-    assert "1 done, 2 failed" in result.stdout
+    assert "1 done, 2 failed.  Next: mlfs failures results/" in result.stdout
+    assert ", mlfs table results/" in result.stdout
     assert "Traceback" not in result.stderr
     records = [json.loads(p.read_text()) for p in (tmp_path / "results/broken/cells").iterdir()]
     errors = {str(r["cell"]["method"]["params"]): r["error"] for r in records}
