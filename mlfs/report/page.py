@@ -20,6 +20,7 @@ from .page_runs import Run, duration
 from .page_tables import Places, TableView
 from .results import Results
 from .scorecard import Scorecard
+from .scorecard_text import held
 from .standing import STATUSES
 from .tables import make_tables
 
@@ -85,9 +86,9 @@ def render(results: Sequence[Results], card: Scorecard, room: Room | None = None
         card=card,
         papers=page_map.maps(card, places.anchors, columns),
         statuses=STATUSES,
-        claims=claims,
-        outcomes=page_claims.OUTCOMES,
-        hold=hold,
+        claims=page_claims.claims(card),
+        outcomes=card.outcomes(),
+        held={score.paper: held(card, score.paper) for score in card.papers},
         experiments=experiments,
         settings={view.name: _in_words(view.run.settings) for view in experiments},
         version=__version__,

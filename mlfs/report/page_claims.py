@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from .. import papers
@@ -38,9 +37,13 @@ def claims(card: Scorecard) -> list[PaperClaims]:
     for name in papers.names():
         paper = papers.paper(name)
         mine = [one for one in card.claims if one.paper == name]
-        found = Counter[str](one.verdict for one in mine)
         left = [("; ".join(one.anchors), one.reason) for one in paper.claims().unchecked]
         if mine or left:
             rows = list(zip(mine, on_printed(paper)))
-            made.append(PaperClaims(paper, rows, {one: found[one] for one in OUTCOMES}, left))
+            made.append(PaperClaims(paper, rows, _counts(card, name), left))
     return made
+
+
+def _counts(card: Scorecard, name: str) -> dict[str, int]:
+    found = card.outcomes(name)
+    return {outcome: found[outcome] for outcome in OUTCOMES}

@@ -49,12 +49,12 @@ def as_markdown(card: Scorecard) -> str:
 
 def at_a_glance(card: Scorecard) -> str:
     """One line for each paper, as Markdown."""
-    lines = [[score.paper, *_numbers(score), _held(card, score.paper)] for score in card.papers]
-    last = ["all", *_numbers(card.total), _held(card)]
+    lines = [[score.paper, *_numbers(score), held(card, score.paper)] for score in card.papers]
+    last = ["all", *_numbers(card.total), held(card)]
     return aligned([[*_HEADS, "claims that hold"], *lines, last])
 
 
-def _held(card: Scorecard, paper: str = "") -> str:
+def held(card: Scorecard, paper: str = "") -> str:
     """How many claims hold of those that results decide, and how many are left."""
     found = card.outcomes(paper)
     decided = found["holds"] + found["fails"]
