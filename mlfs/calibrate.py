@@ -96,7 +96,7 @@ def calibrate(
 
 
 def _settings(base: Any) -> dict[str, Any]:
-    """The open settings as a config has them."""
+    """Return the open settings as a config has them."""
     params = base.classifier.params
     mask = base.mask[0]
     drawn = next(

@@ -104,7 +104,7 @@ def parse(
 def _with_data(
     experiment: Experiment, source: str, lines: Lines, folder: Path, patient: bool
 ) -> Experiment:
-    """The experiment with what its user's own files hold."""
+    """Return the experiment with what its user's own files hold."""
     read = []
     for i, choice in enumerate(experiment.datasets):
         choice = choice.inside(folder)
@@ -152,7 +152,7 @@ def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
 
 
 def _mistake(error: Any, model: type[Experiment]) -> Mistake:
-    """A mistake that pydantic found, in a sentence."""
+    """Return a mistake that pydantic found, in a sentence."""
     place: Place = error["loc"]
     key = ".".join(str(part) for part in place)
     kind, message = error["type"], error["msg"]
@@ -169,7 +169,7 @@ def _mistake(error: Any, model: type[Experiment]) -> Mistake:
 
 
 def _unknown_key(place: Place, model: type[Experiment]) -> str:
-    """What is wrong with a key that a protocol does not have."""
+    """Return what is wrong with a key that a protocol does not have."""
     unknown = str(place[-1])
     users = [name for name in NAMES if unknown in protocol(name).Config.model_fields]
     if users and len(place) == 1:

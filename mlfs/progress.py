@@ -1,4 +1,4 @@
-"""What a person sees while cells run: a bar in a terminal or notebook, else a line a minute."""
+"""What a person sees while cells run: a bar in a terminal or notebook, else one line per minute."""
 
 from __future__ import annotations
 

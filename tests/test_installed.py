@@ -153,4 +153,4 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
             folder, f"{commands[0]} --executor dask --scheduler {address} --results there"
         )
     assert ran.returncode == 0, ran.stderr
-    assert rows(folder / "there/mine") == rows(folder / "results/mine")
+    assert rows(folder / "there/with_mine") == rows(folder / "results/with_mine")

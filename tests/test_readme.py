@@ -27,6 +27,13 @@ def test_every_call_of_mlfs_in_the_readme_is_one_that_mlfs_takes():
         main.commands[command].make_context(command, args)
 
 
+def test_a_reader_can_follow_all_sections_in_one_folder():
+    """Two experiments of one name would share a results folder, which is refused."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    names = re.findall(r"^ {0,4}name: (\S+)$", text, re.M)
+    assert len(names) == 2 and len(set(names)) == 2
+
+
 def test_every_target_of_make_in_the_readme_exists():
     made = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in re.findall(r"`?make ([a-z-]+)", (ROOT / "README.md").read_text(encoding="utf-8")):

@@ -75,7 +75,7 @@ class QueryStrategy(BaseEstimator, ABC):
     """
 
     tags: ClassVar[Tags]
-    version: ClassVar[int] = 1  # raise it when results change: stored cells are then run anew
+    version: ClassVar[int] = 1  # raise it when results change: stored cells are then run again
 
     one_at_a_time: ClassVar[bool] = False  # whether each pick should see the labels of the last
     chooses_labels: ClassVar[bool] = False  # whether it can choose labels of one point

@@ -52,7 +52,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
     """
 
     tags: ClassVar[Tags]
-    version: ClassVar[int] = 1  # raise it when results change: stored cells are then run anew
+    version: ClassVar[int] = 1  # raise it when results change: stored cells are then run again
     threshold: ClassVar[float] = 0.5  # where nothing else is asked
     tune_threshold: bool = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # of every parameter

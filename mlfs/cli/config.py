@@ -67,7 +67,7 @@ def copy(name: str, output: Path | None) -> None:
         raise UserError(
             f"cannot write {target} ({error.strerror}): give another --output"
         ) from error
-    click.echo(f"{target}: copied. Give it a name of its own. Next: mlfs run {target}")
+    click.echo(f"{target}: copied. Change its name, then its keys. Next: mlfs run {target}")
 
 
 @config.command()

@@ -28,6 +28,7 @@ class Group(click.Group):
     """
 
     def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; a mistake of the user becomes one sentence and an exit code."""
         try:
             return super().invoke(ctx)
         except UserError as error:
@@ -40,6 +41,7 @@ class Group(click.Group):
         ctx.exit(code)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find a command by its name; name the nearest one where there is none."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:

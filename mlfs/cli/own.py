@@ -71,7 +71,7 @@ def _own(files: tuple[str, ...], labels: str | None, keys: dict[str, Any]) -> An
 
 
 def _labels(text: str | None) -> Any:
-    """The option as the key 'labels' of a config has it: a number, a file, or names."""
+    """Return the option as the key 'labels' of a config has it: a number, a file, or names."""
     if text is None:
         return None
     try:
@@ -117,7 +117,7 @@ def check(own: Any) -> None:
     help="Fill in missing values with this of the training rows.",
 )
 def add(name: str, own: Any) -> None:
-    """Give data of your own a NAME that configs and 'mlfs data list' know.
+    """Name data of your own, so that configs and 'mlfs data list' know them by NAME.
 
     It goes into your own catalogue: $MLFS_CATALOG, or mlfs-catalog.yaml beside the cache.
 

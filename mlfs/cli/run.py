@@ -49,7 +49,7 @@ from .group import mirror_option, results_option, stoppable, workers_option
     type=click.Path(path_type=Path),
     help="Take finished cells from these results, such as results/reference, and run the others.",
 )
-@click.option("--skip-missing", is_flag=True, help="Leave out datasets that cannot be had or read.")
+@click.option("--skip-missing", is_flag=True, help="Leave out datasets that are not available.")
 @mirror_option
 @stoppable
 def run(

@@ -253,7 +253,7 @@ def _not_found(entry: Entry, failures: list[str]) -> str:
         )
     names = " and ".join(file.name for file in _by_hand(entry))
     return (
-        f"dataset '{entry.name}' cannot be found: it is not to be had by download; get it from "
+        f"dataset '{entry.name}' cannot be found: it cannot be downloaded; get it from "
         f"{entry.where} and put {names} into {cache_dir()}."
     )
 

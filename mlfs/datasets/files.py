@@ -81,7 +81,7 @@ def check(path: Path, file: File) -> None:
     if path.parent == cache_dir():
         with contextlib.suppress(OSError):
             path.unlink()
-            raise UserError(f"{problem}; it was removed, run the command again to fetch it anew.")
+            raise UserError(f"{problem}; it was removed, run the command again to fetch it again.")
     raise UserError(f"{problem}; replace it or remove it.")
 
 

@@ -159,7 +159,7 @@ def _check_published(path: Path, entry: Entry, X: Array, labels: Array, table: C
     if wrong:
         raise UserError(
             f"{path} is not the {entry.name} file of the xlsa17 archive ({wrong}): remove it and "
-            "run the command again to fetch it anew."
+            "run the command again to fetch it again."
         )
 
 

@@ -82,7 +82,7 @@ class Claims:
         return True
 
     def release(self, key: str) -> None:
-        """Give a cell back: after it was stored, or unfinished to whoever comes."""
+        """Release a cell: it is stored, or another run may take it."""
         passed = self._held.pop(key)
         if not self._heir(key, self.owner).exists():  # else this run had been taken for dead
             for path in passed:
@@ -170,7 +170,7 @@ def _remove(path: Path) -> None:
 
 @functools.cache
 def _machine() -> str:
-    """What tells the machine, and the processes it can see, from all others."""
+    """Return what tells the machine, and the processes it can see, from all others."""
     boot, space = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/self/ns/pid")
     try:
         return f"{boot.read_text(encoding='utf-8').strip()} {space.readlink()}"

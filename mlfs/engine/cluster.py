@@ -43,7 +43,7 @@ class _Run:
 def cluster(
     scheduler: str | None, workers: int, timeout: float | None, memory: float | None = None
 ) -> Iterator[Executor]:
-    """The workers of the cluster whose scheduler has this address; without one, of a new one.
+    """Offer the workers of the cluster whose scheduler has this address, or of a new one.
 
     A worker that is lost is the cluster's business: it runs the cell elsewhere. `memory` is for
     the cells that one dask worker runs at once; by default, what dask gives it of what is free.
@@ -139,7 +139,7 @@ def _submit(client: Client, cell: Cell, need: float, run: _Run) -> Future[Record
 
 
 def _translated(error: BaseException, client: Client) -> BaseException:
-    """What an error of the cluster means for a run."""
+    """Return what an error of the cluster means for a run."""
     if isinstance(error, ImportError):
         return UserError(
             f"the dask workers cannot run cells ({error}): install the same mlfs for them as here"

@@ -63,7 +63,7 @@ class Costs:
 
 
 def _groups(series: Series) -> Iterator[Group]:
-    """What cells have in common with others, nearest first; whether cost is per unit of size."""
+    """Return what cells share with others, nearest first, and whether cost is per unit of size."""
     cell = series.cell
     data, method = (cell.data.name, cell.data.checksum), (cell.method.name, cell.stage)
     yield ("series", cell.text_around("repeat")), False
@@ -74,7 +74,7 @@ def _groups(series: Series) -> Iterator[Group]:
 
 
 def _size(series: Series) -> float:
-    """A number that the work on the data of a cell grows with; 1 where nothing is known."""
+    """Return a number that the work on the data of a cell grows with; 1 where nothing is known."""
     if series.cell.data.shape is None:
         return 1.0
     n, d, l = series.cell.data.shape  # noqa: E741
@@ -82,7 +82,7 @@ def _size(series: Series) -> float:
 
 
 def learn(cells: Iterable[Planned], states: Mapping[str, State]) -> Costs:
-    """What the finished ones of some cells, and of the tunings that they need, took."""
+    """Return what the finished ones of some cells, and of the tunings that they need, took."""
     sums: dict[Series, float] = defaultdict(float)
     counts: dict[Series, int] = defaultdict(int)
     for planned in with_tuners(cells):

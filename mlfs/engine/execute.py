@@ -53,7 +53,7 @@ class _Run:
     needs: Needs
 
     def stored(self, planned: Planned) -> Record | None:
-        """What another run has stored of a cell since it was chosen."""
+        """Return what another run has stored of a cell since it was chosen."""
         stamp = self.store.stamp(planned.key)
         if stamp is None or stamp == self.before.get(planned.key):
             return None
@@ -143,14 +143,14 @@ def _broken(future: Future[Record]) -> bool:
 
 
 def tuners(cells: list[Planned], store: Store, redo: bool) -> list[Planned]:
-    """The cells that must tune for others first."""
+    """Return the cells that must tune for others first."""
     needed = {one.tuner.key: one.tuner for one in cells if one.tuner}
     states = store.states() if needed and not redo else {}
     return [tuner for key, tuner in needed.items() if not finished(tuner, states.get(key))]
 
 
 def _ready(planned: Planned, store: Store) -> Cell | None:
-    """The cell with the parameters that were tuned for it; None if that tuning failed."""
+    """Return the cell with the parameters that were tuned for it; None if that tuning failed."""
     if planned.tuner is None:
         return planned.cell
     record = store.get(planned.tuner)

@@ -21,7 +21,7 @@ from .lines import aside, compress, lines_of
 
 NAME = "index.zst"
 _FORMAT = 2  # raise it when what is kept of a cell changes
-_WORTH = 500  # files that are not in the index before it is made anew
+_WORTH = 500  # files that are not in the index before it is made again
 _READERS = 8  # threads: reading small files is mostly waiting
 _BATCH = 100  # files that a thread reads before it hands them on
 
@@ -80,7 +80,7 @@ class Snapshot:
         yield from _read_files(self.folder, list(left))
 
     def _write_index(self, files: dict[str, Stamp], judge: Judge) -> None:
-        """Make the index anew; what was not in it is judged on the way."""
+        """Make the index again, and read what was not in it."""
         states = dict(self.states)
 
         def lines() -> Iterator[bytes]:
@@ -154,7 +154,7 @@ def _read_body(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _header(files: dict[str, Stamp], states: dict[str, State]) -> Iterator[bytes]:
-    """The format, then time, size, state and key of every cell, then an empty line."""
+    """Return the format, then time, size, state and key of every cell, then an empty line."""
     yield b"%d" % _FORMAT
     for key, (status, metrics, seconds, memory) in states.items():
         when, size = files[key]

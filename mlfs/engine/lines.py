@@ -24,7 +24,7 @@ def compress(lines: Iterable[bytes], out: IO[bytes]) -> None:
 
 
 def lines_of(path: Path) -> Generator[bytes, None, None]:
-    """The lines of a file, without their ends; ZstdError where it is damaged."""
+    """Return the lines of a file, without their ends; ZstdError where it is damaged."""
     with path.open("rb") as file:
         reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
         rest = b""

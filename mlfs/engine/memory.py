@@ -42,7 +42,7 @@ def free() -> float:
 
 
 def used(process: psutil.Process) -> float:
-    """Bytes that a process has to itself: files that it maps can be had by all, and again."""
+    """Return the bytes that a process has to itself; mapped files are shared and do not count."""
     about: Any = process.memory_info()
     if hasattr(about, "private"):  # on Windows
         return float(about.private)
@@ -99,7 +99,7 @@ def forget_peak() -> None:
 
 
 def peak() -> float:
-    """The most bytes that this process has had, since `forget_peak` where the system knows."""
+    """Return the most bytes that this process has had, since `forget_peak` where that is known."""
     with suppress(OSError, IndexError, ValueError):
         text = _STATUS.read_text(encoding="ascii", errors="replace")
         return float(text.split("VmHWM:")[1].split()[0]) * 1024.0

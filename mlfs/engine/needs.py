@@ -45,7 +45,7 @@ class Needs:
 
 
 def learn(cells: Iterable[Planned], states: Mapping[str, State]) -> Needs:
-    """What some cells, and the tunings that they need, had at the most."""
+    """Return what some cells, and the tunings that they need, had at the most."""
     most: dict[tuple[Series, str], float] = defaultdict(float)
     for planned in with_tuners(cells):
         state = states.get(planned.key)
@@ -59,7 +59,7 @@ def learn(cells: Iterable[Planned], states: Mapping[str, State]) -> Needs:
 
 
 def _groups(series: Series) -> Iterator[Hashable]:
-    """What cells have in common with others, nearest first."""
+    """Return what cells have in common with others, nearest first."""
     cell = series.cell
     yield cell.text_around("repeat")
     yield cell.data.name, cell.data.checksum, cell.method.name, cell.stage

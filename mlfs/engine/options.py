@@ -37,7 +37,7 @@ class Options:
     force : bool
         Run again what is done.
     skip_missing : bool
-        Leave out datasets that cannot be had, rather than stop.
+        Leave out datasets that cannot be obtained, rather than stop.
     reuse : path, optional
         Take finished cells from these results instead of running them.
     """

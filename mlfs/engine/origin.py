@@ -30,7 +30,7 @@ def _cpu() -> str:
 
 
 def _commit() -> str | None:
-    """The checkout's commit, read from .git so that no git program is needed."""
+    """Return the checkout's commit, read from .git so that no git program is needed."""
     git = Path(__file__).resolve().parents[2] / ".git"
     try:
         head = (git / "HEAD").read_text(encoding="utf-8").strip()

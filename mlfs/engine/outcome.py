@@ -52,7 +52,7 @@ def _run_and_listen(cell: Cell) -> Record:
 
 
 def outcome(future: Future[Record], killed: MutableMapping[int, float] | None = None) -> Record:
-    """The record of a cell that was run in another process.
+    """Return the record of a cell that was run in another process.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def outcome(future: Future[Record], killed: MutableMapping[int, float] | None = 
 
 
 def failure(reason: str, trace: str = "") -> Record:
-    """The record of a cell that could not be finished; texts of any length and letters."""
+    """Return the record of a cell that could not be finished; texts of any length and letters."""
     return Record(
         status="failed",
         error=_storable(" ".join(reason.split()), _LONGEST_ERROR),
@@ -95,7 +95,7 @@ def failure(reason: str, trace: str = "") -> Record:
 
 
 def _storable(text: str, most: int) -> str:
-    """A text that JSON and terminals can show: half surrogates replaced, the middle cut out."""
+    """Return a text that JSON and terminals can show: no half surrogates, the middle cut out."""
     text = text.encode("utf-8", "replace").decode()
     half = most // 2
     return text if len(text) <= most else f"{text[:half]} [...] {text[-half:]}"

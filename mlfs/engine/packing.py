@@ -43,7 +43,7 @@ class Packed(Store):
         raise UserError(f"{self.folder} is packed: 'mlfs results unpack {self.folder}' comes first")
 
     def experiment(self) -> Experiment:
-        """The experiment that these results belong to."""
+        """Return the experiment that these results belong to."""
         try:
             return restored(self._header, str(self.folder))
         except ValueError as error:
@@ -131,7 +131,7 @@ def _sound(key: str, content: bytes) -> bool:
 
 
 def find(root: str | Path) -> list[Store]:
-    """The results at or directly below `root`, by name: folders, and packed files.
+    """Return the results at or directly below `root`, by name: folders, and packed files.
 
     ``results/mfsef`` also means ``results/mfsef.jsonl.zst`` where there is no such folder, and
     ``results/reference`` the results that come with mlfs.

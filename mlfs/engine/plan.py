@@ -39,7 +39,7 @@ class Series:
     tuner: Planned | None = None
 
     def repeats(self, count: int) -> Iterator[Planned]:
-        """The cells of the first repeats; their keys differ in one number of a common text."""
+        """Return the cells of the first repeats; their keys differ in one number of one text."""
         before, after = self.cell.text_around("repeat")
         start = hashlib.sha256(before)
         for repeat in range(count):

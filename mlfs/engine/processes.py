@@ -55,7 +55,7 @@ def end_group(leader: int, since: float) -> None:
 
 
 def _family(leader: int) -> list[psutil.Process]:
-    """A process and what it started; itself last, since it may be the one that asks."""
+    """Return a process and what it started; itself last, since it may be the one that asks."""
     children: dict[int, list[psutil.Process]] = {}
     found, waiting = [], [leader]
     for process in psutil.process_iter(["ppid"]):

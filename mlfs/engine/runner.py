@@ -41,7 +41,7 @@ class Work:
         return {one.key for one in self.cells if finished(one, states.get(one.key), metrics)}
 
     def remember(self, planned: Planned) -> None:
-        """Keep the stamp of a stored cell, to see whether another run stores it anew."""
+        """Keep the stamp of a stored cell, to see whether another run stores it again."""
         stamp = self.store.stamp(planned.key)
         if stamp is not None:
             self.before.setdefault(planned.key, stamp)
@@ -55,7 +55,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A dataset that cannot be had, and why."""
+    """A dataset that cannot be obtained, and why."""
 
     experiment: Experiment
     dataset: str

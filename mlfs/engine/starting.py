@@ -18,7 +18,7 @@ _ONE_BY_ONE = threading.Lock()
 
 @contextmanager
 def context() -> Iterator[Any]:
-    """How processes are started here: forked by a server that has imported all, or each anew."""
+    """How processes are started here: forked by a server that imported all, or spawned."""
     if "forkserver" not in multiprocessing.get_all_start_methods():  # such as on Windows
         with _blind():
             yield _Context("spawn")

@@ -47,7 +47,7 @@ class Records:
         self._contents = contents
 
     def read(self, planned: Planned) -> Record | None:
-        """The stored record of a cell; None where there is none.
+        """Return the stored record of a cell; None where there is none.
 
         Raises
         ------
@@ -65,7 +65,7 @@ class Records:
             return None
 
     def damage(self, planned: Planned) -> str:
-        """What is wrong with a stored cell; empty where nothing is."""
+        """Return what is wrong with a stored cell; empty where nothing is."""
         try:
             self.read(planned)
         except Damaged as error:
@@ -111,7 +111,7 @@ class Store(Records):
             raise unwritable(self.folder, error) from error
 
     def _refuse_to_hide(self, earlier: Experiment, experiment: Experiment) -> None:
-        """A config may grow in its folder; finished cells that it lacks are another config's."""
+        """Refuse a config that would hide finished cells; it may only add to them."""
         # under today's code and on today's files: cells of earlier ones are stale, nothing to keep
         scope = Scope(recorded={**earlier.scope.records(), **experiment.scope.records()})
         earlier = earlier.under(scope).with_data_of(experiment)
@@ -132,7 +132,7 @@ class Store(Records):
             )
 
     def experiment(self) -> Experiment:
-        """The experiment that these results belong to, as it was last run."""
+        """Return the experiment that these results belong to, as it was last run."""
         try:
             return self._earlier()
         except Damaged as error:
@@ -165,7 +165,7 @@ class Store(Records):
         return None if content is None else judge(planned.key, content)
 
     def stamp(self, key: str) -> Stamp | None:
-        """What changes whenever a cell is stored; None where it is not."""
+        """Return what changes whenever a cell is stored; None where it is not."""
         try:
             about = (self.folder / "cells" / f"{key}.json").stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -211,13 +211,13 @@ def _foreign(path: Path) -> bool:
 
 
 def description(experiment: Experiment) -> dict[str, Any]:
-    """An experiment as plain data: its config, and what was known of methods of other people's."""
+    """Return an experiment as plain data: its config, and what is known of foreign methods."""
     known = {name: asdict(kept) for name, kept in experiment.scope.records().items()}
     return {"experiment": experiment.model_dump(mode="json"), "methods": known}
 
 
 def restored(content: Any, source: str) -> Experiment:
-    """The experiment that `description` told of; ValueError where it is no description."""
+    """Return the experiment that `description` told of; ValueError where it is no description."""
     try:
         known = {name: Recorded(**one) for name, one in content.get("methods", {}).items()}
         given = content["experiment"]
@@ -227,7 +227,7 @@ def restored(content: Any, source: str) -> Experiment:
 
 
 def record_of(key: str, content: bytes, where: Path) -> Record:
-    """The record in the stored content of a cell, or Damaged."""
+    """Return the record in the stored content of a cell, or Damaged."""
     try:
         text = content.decode()
         found = json.loads(text)
@@ -246,7 +246,7 @@ def _is_of(key: str, text: str, cell: Any) -> bool:
     """Whether a text, and the cell in it, belong to a key.
 
     As `Store.write` puts it, the text that the key is a digest of stands in front, which is seen
-    sooner than by writing that text anew.
+    sooner than by writing that text again.
     """
     end = text.find(_AFTER)
     written = text.startswith(_BEFORE) and sha256(text[len(_BEFORE) : end].encode()).hexdigest()
@@ -275,7 +275,7 @@ def finished(planned: Planned, state: State | None, metrics: Iterable[str] = ())
 
 
 def unwritable(folder: Path, error: OSError) -> UserError:
-    """A sentence for a folder that cannot be written to."""
+    """Return a sentence for a folder that cannot be written to."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return UserError(
             f"the disk of {folder} is full: free some space and run again; finished cells are kept"

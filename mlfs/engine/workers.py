@@ -26,7 +26,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def environment() -> dict[str, str]:
-    """What workers must know of the environment of the process that runs an experiment."""
+    """Return what workers must know of the environment of the process that runs an experiment."""
     names = [name for name in os.environ if name.startswith("MLFS_") or name == SAFE]
     return {name: os.environ[name] for name in names}
 

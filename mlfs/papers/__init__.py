@@ -32,7 +32,7 @@ __all__ = [
 
 
 def folders() -> dict[str, Path]:
-    """The folder of every paper: those of mlfs, then those in the folder ``$MLFS_PAPERS``."""
+    """Return the folder of every paper: those of mlfs, then those in ``$MLFS_PAPERS``."""
     found = _inside(Path(__file__).parent)
     given = os.environ.get("MLFS_PAPERS")
     if given:

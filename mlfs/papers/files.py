@@ -115,7 +115,7 @@ def _field(where: str, name: str, column: Column, row: dict[str, Any]) -> Any:
 
 
 def read_yaml(path: Path) -> tuple[Any, Lines]:
-    """The one document of a YAML file, and the line of every key."""
+    """Return the one document of a YAML file, and the line of every key."""
     documents = parse_yaml(read_text(path), str(path))
     if len(documents) > 1:
         raise UserError(f"{path}: it holds {len(documents)} documents: leave out the lines of ---")
@@ -123,7 +123,7 @@ def read_yaml(path: Path) -> tuple[Any, Lines]:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file."""
+    """Return the text of a file."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -132,7 +132,7 @@ def read_text(path: Path) -> str:
 
 
 def mistake(path: Path, lines: Lines, error: ValidationError, inside: Place = ()) -> UserError:
-    """The first mistake that pydantic found, in a sentence with file and line."""
+    """Return the first mistake that pydantic found, in a sentence with file and line."""
     # a misspelt key also shows as a missing one: tell of the misspelling first
     errors = sorted(error.errors(), key=lambda item: item["type"] != "extra_forbidden")
     first = errors[0]

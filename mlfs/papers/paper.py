@@ -108,7 +108,7 @@ class Paper(BaseModel):
     notes: list[str] = []
 
     def printed(self, tables: Sequence[str] | None = None) -> pd.DataFrame:
-        """The printed cells of some tables, or of all, in our names of datasets and metrics.
+        """Return the printed cells of some tables, or of all, in our names of datasets and metrics.
 
         The columns are those of `mlfs.papers.printed_cells`.
         """
@@ -128,7 +128,7 @@ class Paper(BaseModel):
         return cells.assign(paper=self.name)[["paper", *cells.columns.drop("line")]]
 
     def statistics(self) -> pd.DataFrame:
-        """The statistics that the paper prints of its tables, in our names of metrics.
+        """Return the statistics that the paper prints of its tables, in our names of metrics.
 
         The columns are place, statistic, tables (numbers, with blanks between), metric, method
         and value.
@@ -144,7 +144,7 @@ class Paper(BaseModel):
         return found.assign(metric=self._ours(found.metric)).drop(columns="line")
 
     def claims(self) -> Claims:
-        """What its text claims in numbers."""
+        """Return what its text claims in numbers."""
         return read_claims(self.folder)
 
     def _check_tables(self, path: Path, numbers: Iterable[str], lines: Iterable[int]) -> None:

@@ -22,12 +22,12 @@ class ProtocolModule(Protocol):
 
 
 def protocol(name: str) -> ProtocolModule:
-    """Give the module of one kind of experiment."""
+    """Return the module of one kind of experiment."""
     return import_module(f".{name}", __package__)
 
 
 def running(kind: str) -> list[str]:
-    """The protocols that run methods of a kind."""
+    """Return the protocols that run methods of a kind."""
     return [name for name in NAMES if kind in protocol(name).Config.kinds]
 
 

@@ -101,6 +101,7 @@ class Config(_Keys, Repeated):
 
     @property
     def offered(self) -> set[str]:
+        """The metrics that this mode of cells gives."""
         offered = set(_MODES[self.mode].metrics)
         return offered | ({"points_needed"} if self.mode == "points" and self.hold_out else set())
 
@@ -111,6 +112,7 @@ class Config(_Keys, Repeated):
         return super().slice().model_copy(update={"budget": fewer})
 
     def versions(self, name: str, settings: CellSettings) -> dict[str, int | str]:
+        """Return the versions that results depend on: also that of the model."""
         return super().versions(name, settings) | {"model": BayesianCompressedSensing.version}
 
     def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
@@ -146,7 +148,7 @@ class _Draw:
         return self.X[self.start], self.Y[self.start]
 
     def held_out(self, count: int) -> tuple[Matrix, Array]:
-        """The test part, or what the pool has beyond its seed set."""
+        """Return the test part, or what the pool has beyond its seed set."""
         if self.test is not None:
             return self.test
         rest = np.setdiff1d(np.arange(len(self.Y)), self.start)[:count]

@@ -115,7 +115,7 @@ class Cell(Frozen):
     tuned: dict[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The cell as plain data that JSON can hold: all that decides its numbers."""
+        """Return the cell as plain data that JSON can hold: all that decides its numbers."""
         content = self.model_dump(mode="json", exclude={"tuned": True, "code": True})
         del content["data"]["own"], content["data"]["shape"]
         if self.data.frequent_labels is None:  # so that cells of whole sets keep their keys
@@ -133,7 +133,7 @@ class Cell(Frozen):
         return key_of(self.to_json())
 
     def text_around(self, field: str) -> tuple[bytes, bytes]:
-        """What the key is a digest of, before and after the value of a field."""
+        """Return what the key is a digest of, before and after the value of a field."""
         content = self.to_json()
         before = _text({name: value for name, value in content.items() if name < field})
         after = _text({name: value for name, value in content.items() if name > field})
@@ -146,7 +146,7 @@ class Cell(Frozen):
 
 
 def key_of(content: Any) -> str:
-    """The key of a cell that is given as plain data."""
+    """Return the key of a cell that is given as plain data."""
     return hashlib.sha256(_text(content).encode()).hexdigest()
 
 

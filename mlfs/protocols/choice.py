@@ -44,7 +44,7 @@ class MethodChoice(Method):
         return self.name.rpartition(":")[2]
 
     def wrong(self, parameter: str, value: Any, kinds: tuple[str, ...]) -> Iterator[str]:
-        """What is wrong with another value of a parameter."""
+        """Return what is wrong with another value of a parameter."""
         params = self.params | {parameter: value}
         for name, text in registry.mistakes(self.name, params, kinds):
             if name == parameter:
@@ -52,12 +52,12 @@ class MethodChoice(Method):
 
 
 def setting(name: str, value: Any) -> str:
-    """A parameter and its value in short: ``gamma=10``."""
+    """Return a parameter and its value in short: ``gamma=10``."""
     return f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
 
 
 def why_not(name: str, kinds: tuple[str, ...]) -> str | None:
-    """What is wrong with the name of a method, in a sentence; None where nothing is."""
+    """Return what is wrong with the name of a method, in a sentence; None where nothing is."""
     from . import running  # the protocols import this module
 
     try:

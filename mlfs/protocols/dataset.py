@@ -139,7 +139,7 @@ class DatasetChoice(Own):
         return datasets.status(self.name) in ("cached", "in mirror", "built in")
 
     def read(self) -> Self:
-        """The same, with what its files hold now; a mistake in them is said."""
+        """Return the same, with what its files hold now; a mistake in them is said."""
         own = self.own
         if own is None:
             return self

@@ -93,13 +93,13 @@ class Experiment(Frozen):
         return self._scope
 
     def under(self, scope: registry.Scope) -> Self:
-        """The same experiment with its methods found elsewhere."""
+        """Return the same experiment with its methods found elsewhere."""
         other = self.model_copy()
         other._scope = scope
         return other
 
     def with_data_of(self, other: Experiment) -> Self:
-        """The same experiment on what the files that both name hold for the other."""
+        """Return the same experiment on what the files that both name hold for the other."""
 
         def same(choice: DatasetChoice) -> DatasetChoice:
             where = (choice.name, choice.own)
@@ -147,7 +147,7 @@ class Experiment(Frozen):
         return (set(cls.model_fields) & set(cls.cell_settings.model_fields)) - fixed
 
     def settings(self, changes: Mapping[str, Any]) -> list[Settings]:
-        """The settings of this config's cells, one per ratio, some keys changed."""
+        """Return the settings of this config's cells, one per ratio, some keys changed."""
         shared = set(self.cell_settings.model_fields) & set(type(self).model_fields)
         given = {name: getattr(self, name) for name in shared}
         return [self.cell_settings(**{**given, **changes})]
@@ -160,13 +160,13 @@ class Experiment(Frozen):
         }
 
     def slice(self) -> Self:
-        """A quick look, under a name of its own: first dataset and ratio, one repeat, untuned."""
+        """Return a quick look under its own name: first dataset and ratio, one repeat, untuned."""
         ends = {name: values[:: max(1, len(values) - 1)] for name, values in self.vary.items()}
         changes = {"name": f"{self.name}-quick", "datasets": self.datasets[:1], "vary": ends}
         return self.model_copy(update=changes)
 
     def prepare(self, data: Data) -> None:
-        """Make sure that a dataset can be had, or raise a UserError that says how."""
+        """Make sure that a dataset is at hand, or raise a UserError that says what to do."""
         if data.own is None:
             datasets.load(data.name, clean=data.clean)
         for choice in self.datasets:  # the user's own were read with the config, if they could be
@@ -174,7 +174,7 @@ class Experiment(Frozen):
                 choice.read()
 
     def mistakes(self) -> Iterator[Mistake]:
-        """What the types of the keys cannot tell: where it stands, and a sentence."""
+        """Return what the types of the keys cannot tell: where it stands, and a sentence."""
         yield from self._dataset_mistakes()
         wrong = list(self._method_mistakes())
         yield from wrong
@@ -231,7 +231,7 @@ class Experiment(Frozen):
                 yield from ((place, text) for _, text in self._changed({name: value}, ()))
 
     def _changed(self, changes: Mapping[str, Any], place: Place) -> Iterator[Mistake]:
-        """What is wrong with a change of some keys that decide a cell's numbers."""
+        """Return what is wrong with a change of some keys that decide a cell's numbers."""
         for name, value in changes.items():
             if name not in self.sweepable():
                 known = self.sweepable()
@@ -247,7 +247,7 @@ class Experiment(Frozen):
                     yield (*place, name), text
 
     def _setting_mistakes(self, settings: Settings) -> Iterator[Mistake]:
-        """What is wrong with settings once they are whole; protocols say it of their keys."""
+        """Return what is wrong with complete settings; protocols say it of their keys."""
         return iter(())
 
 
@@ -260,7 +260,9 @@ class Repeated(Experiment):
 
     @property
     def count(self) -> int:
+        """Number of repeats."""
         return self.repeats
 
     def slice(self) -> Self:
+        """Return a quick look: also one repeat only."""
         return super().slice().model_copy(update={"repeats": 1})

@@ -77,7 +77,7 @@ def _course(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
 
 
 def _with_hidden_test(cell: Cell, settings: Settings, task: Task) -> Task:
-    """The task with labels of its test part hidden: a hidden label counts as irrelevant."""
+    """Return the task with labels of its test part hidden: a hidden label counts as irrelevant."""
     hidden = settings.mask(task.Y_test, generator(cell, "mask of the test part"))
     Y = np.nan_to_num(hidden, nan=0.0)
     kept = Y.any(axis=1)

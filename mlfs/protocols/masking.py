@@ -25,7 +25,7 @@ def _each_ratio(value: Any) -> Any:
 
 
 def _hiding(masks: list[Mask]) -> list[Mask]:
-    """A ratio of 0 hides nothing, whatever the kind: such cells are the same work."""
+    """Make a ratio of 0 hide nothing, whatever the kind: such cells are the same work."""
     return [mask if mask.ratio else NoMask() for mask in masks]
 
 
@@ -36,6 +36,7 @@ class MaskedSettings(Settings):
 
     @property
     def ratio(self) -> float:
+        """The share of labels that is hidden."""
         return self.mask.ratio
 
 
@@ -50,13 +51,16 @@ class Masked(Experiment):
     )
 
     def settings(self, changes: Mapping[str, Any]) -> list[Settings]:
+        """Return the settings of this config's cells, one per mask."""
         each = super().settings
         return [settings for mask in self.mask for settings in each({"mask": mask, **changes})]
 
     def slice(self) -> Self:
+        """Return a quick look: also the first mask only."""
         return super().slice().model_copy(update={"mask": self.mask[:1]})
 
     def mistakes(self) -> Iterator[Mistake]:
+        """Yield what the types of the keys cannot tell, also of the masks."""
         yield from super().mistakes()
         ratios = [mask.ratio for mask in self.mask]
         for i, ratio in enumerate(ratios):

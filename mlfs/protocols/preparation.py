@@ -50,7 +50,7 @@ def _whole_dataset(data: Data) -> datasets.Dataset:
 
 
 def notes_of(data: Data, found: datasets.Dataset) -> list[str]:
-    """What a reader of the scores must know of data of the user's own, or of a part of a set."""
+    """Return what a reader of the scores must know of own data, or of a part of a set."""
     notes = [f"{data.name}: {note}" for note in found.notes] if data.own else []
     if data.frequent_labels is not None:
         notes.append(f"{data.name}: only its {data.frequent_labels} most frequent labels")
@@ -104,6 +104,7 @@ class Stopwatch:
         self.seconds: dict[str, float] = {}
 
     def __call__(self, name: str) -> Stopwatch:
+        """Name the phase that starts now."""
         self._name = name
         return self
 
@@ -138,7 +139,7 @@ class Task:
     watch: Stopwatch = field(default_factory=Stopwatch)
 
     def fold(self, fit: Array, score: Array) -> Task:
-        """Some rows of the training part to fit on and some to score on; the test part is out.
+        """Return rows of the training part to fit on and rows to score on, without the test part.
 
         An unobserved label of a scored row counts as irrelevant: it stays in the way of the
         observed ones alike for all candidates, whereas leaving it out would make every ranking

@@ -10,7 +10,7 @@ from .cell import Cell
 
 
 def generator(cell: Cell, purpose: str, repeat: int | None = None) -> np.random.Generator:
-    """The cell's own stream for one purpose.
+    """Return the cell's own stream for one purpose.
 
     Derived from (seed, dataset, repeat) and not from the method, so that all methods see the
     same split and mask, whatever the number of workers.
@@ -21,5 +21,5 @@ def generator(cell: Cell, purpose: str, repeat: int | None = None) -> np.random.
 
 
 def seed(cell: Cell, purpose: str) -> int:
-    """The cell's own whole number for one purpose, as scikit-learn's random_state takes it."""
+    """Return the cell's own whole number for one purpose, as a random_state takes it."""
     return int(generator(cell, purpose).integers(2**31))

@@ -51,6 +51,7 @@ class Config(_Keys, Supervised):
     protocol: Literal["selection"] = Field(description="the kind of experiment")
 
     def versions(self, name: str, settings: Any) -> dict[str, int | str]:
+        """Return the versions that results depend on: also that of the classifier."""
         used = [choice.name for choice in _classifiers(settings).values()]
         return super().versions(name, settings) | {
             one: registry.version(one, _CLASSIFIERS) for one in used
@@ -68,7 +69,7 @@ class Config(_Keys, Supervised):
 
 
 def _classifiers(settings: Settings) -> dict[tuple[str, ...], Method]:
-    """The classifiers that take part, by their place in a config."""
+    """Return the classifiers that take part, by their place in a config."""
     found: dict[tuple[str, ...], Method] = {("classifier",): settings.classifier}
     if settings.tune.classifier is not None and settings.tune.strategy != "none":
         found["tune", "classifier"] = settings.tune.classifier

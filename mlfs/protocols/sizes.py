@@ -74,7 +74,7 @@ def mistakes(sizes: Sequence[str], datasets: Iterable[DatasetChoice]) -> Iterato
 
 
 def distinct(subsets: list[Array]) -> list[list[int]]:
-    """The last subset where all others are its top, otherwise every one of them."""
+    """Return the last subset where all others are its top, otherwise every one of them."""
     lists = [[int(i) for i in subset] for subset in subsets]
     largest = lists[-1]
     if all(largest[: len(subset)] == subset for subset in lists):

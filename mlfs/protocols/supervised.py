@@ -47,15 +47,19 @@ class Supervised(SupervisedKeys, Masked):
 
     @property
     def count(self) -> int:
+        """Number of different splits."""
         return self.split.count
 
     def settings(self, changes: Mapping[str, Any]) -> list[Settings]:
+        """Return the settings of this config's cells, with the way to split."""
         return super().settings({"split": self.split.once(), **changes})
 
     def slice(self) -> Self:
+        """Return a quick look: also one split, untuned."""
         return super().slice().model_copy(update={"split": self.split.once(), "tune": Tune()})
 
     def mistakes(self) -> Iterator[Mistake]:
+        """Yield what the types of the keys cannot tell, also of splits and tuning."""
         yield from super().mistakes()
         if isinstance(self.split, Official):
             for i, choice in enumerate(self.datasets):
@@ -106,7 +110,7 @@ def run(cell: Cell, kinds: Sequence[str], course: Course) -> Record:
 
 
 def supervised(cell: Cell) -> SupervisedSettings:
-    """The cell's settings, known to be of supervised learning."""
+    """Return the cell's settings, known to be of supervised learning."""
     assert isinstance(cell.settings, SupervisedSettings)
     return cell.settings
 

@@ -93,13 +93,13 @@ class Tune(Frozen):
 
 
 def search_space(cell: Cell, kinds: Sequence[str]) -> Space:
-    """The grid of a cell's method, its own or the config's, less what the config fixes."""
+    """Return the grid of a cell's method, its own or the config's, less what the config fixes."""
     grid: Space = cell.search or registry.method(cell.method.name, kinds).tags.search_space
     return {name: values for name, values in grid.items() if name not in cell.method.params}
 
 
 def n_points(space: Space) -> int:
-    """Number of points of a grid."""
+    """Return the number of points of a grid."""
     return math.prod(len(values) for values in space.values())
 
 
@@ -185,7 +185,7 @@ def _refine(
 
 
 def _neighbors(params: Params, space: Space) -> list[Params]:
-    """The points one step of the grid away, along one parameter each."""
+    """Return the points one step of the grid away, along one parameter each."""
     found = []
     for name, values in space.items():
         here = params[name]
@@ -213,7 +213,7 @@ def _fold(parts: list[Array], i: int) -> tuple[Array, Array]:
 def _candidates(
     space: Space, default: Params, settings: Tune, rng: np.random.Generator
 ) -> list[Params]:
-    """The default, then points of the grid: all of them, or as many as are drawn."""
+    """Return the default, then points of the grid: all of them, or as many as are drawn."""
     total = n_points(space)
     count = settings.drawn(total)
     if count == total:

@@ -72,6 +72,7 @@ class Config(_Keys, Repeated):
     protocol: Literal["zeroshot"] = Field(description="the kind of experiment")
 
     def prepare(self, data: Data) -> None:
+        """Compute the features of images once, before cells are run."""
         _load(data.name, self.features, None)
 
     def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
@@ -117,7 +118,7 @@ def run(cell: Cell) -> Record:
 
 
 def _candidates(cell: Cell, settings: Settings, n: int, notes: list[str]) -> list[dict[str, Any]]:
-    """The parameters to try, and notes on what a reader of the scores must know."""
+    """Return the parameters to try, and notes on what a reader of the scores must know."""
     name = cell.method.name
     method = registry.build(name, cell.params, _KINDS, seed=0)
     rows = method.get_params().get("max_samples")
@@ -157,7 +158,7 @@ def _evaluate(
 
 
 def _seen(cell: Cell, settings: Settings) -> tuple[int, ...] | None:
-    """The seen classes of a repeat: choices in an order of the seed's own, none twice."""
+    """Return the seen classes of a repeat: choices in an order of the seed's own, none twice."""
     if settings.n_seen is None:
         return None
     n_classes = len(_load(cell.data.name, settings.features, None).attributes)
@@ -167,7 +168,7 @@ def _seen(cell: Cell, settings: Settings) -> tuple[int, ...] | None:
 
 
 def _labelled(rows: Array, classes: Array, share: float, rng: np.random.Generator) -> Array:
-    """A share of the rows of every class, at least one each."""
+    """Return a share of the rows of every class, at least one each."""
     if share == 1.0:
         return rows
     groups = (rows[classes[rows] == name] for name in np.unique(classes[rows]))

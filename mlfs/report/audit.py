@@ -47,7 +47,7 @@ def audit(paper: Paper) -> list[Finding]:
 
 
 def as_text(names: Sequence[str], kind: Format = "text") -> str:
-    """What was found in papers, all of them without names: text, Markdown or JSON."""
+    """Return what was found in papers, all of them without names: text, Markdown or JSON."""
     found = {name: audit(papers.paper(name)) for name in names or papers.names()}
     if kind == "json":
         plain = {name: [asdict(finding) for finding in some] for name, some in found.items()}
@@ -94,7 +94,7 @@ def _markdown(paper: Paper, found: Sequence[Finding]) -> str:
 
 
 def by_rule(found: Sequence[Finding]) -> dict[str, list[Finding]]:
-    """Findings under the rule that found them."""
+    """Group findings under the rule that found them."""
     groups: dict[str, list[Finding]] = {}
     for finding in found:
         groups.setdefault(finding.rule, []).append(finding)

@@ -57,7 +57,7 @@ def shifted(cells: Sequence[Cell]) -> Iterator[Finding]:
 
 
 def unequal(cells: Sequence[Cell]) -> Iterator[Finding]:
-    """The same quantity with different values in two tables."""
+    """Return the same quantity with different values in two tables."""
     tables = by(cells, lambda cell: cell.table)
     for one, two in combinations(tables, 2):
         there = {cell.quantity: cell.corrected for cell in tables[two]}
@@ -118,7 +118,7 @@ def at_density(cells: Sequence[Cell]) -> Iterator[Finding]:
 
 
 def improves(cells: Sequence[Cell]) -> Iterator[Finding]:
-    """A score that gets better on every dataset with fewer labels, while others get worse."""
+    """Find scores that get better on every dataset with fewer labels, while others get worse."""
     once = [same[0] for same in by(cells, lambda cell: cell.quantity).values()]
     once.sort(key=lambda cell: cell.ratio)
     lines = by(once, lambda cell: (cell.method, cell.dataset, cell.metric)).values()

@@ -20,7 +20,7 @@ Ranks = Callable[[Sequence[Cell]], dict[str, float]]  # of a row, by method
 
 
 def ranks(cells: Sequence[Cell]) -> Iterator[Finding]:
-    """Printed ranks that the printed values of their row contradict.
+    """Find printed ranks that the printed values of their row contradict.
 
     Equal values may have any of the ranks that they share: unprinted digits may part them.
     """
@@ -58,7 +58,7 @@ def marks(cells: Sequence[Cell]) -> Iterator[Finding]:
 
 
 def recomputed(cells: Sequence[Cell], printed: pd.DataFrame) -> Iterator[Finding]:
-    """What the paper computes from its tables, computed again."""
+    """Return what the paper computes from its tables, computed again."""
     for (_, statistic), group in groups(printed, ["place", "statistic"]):
         digits = max(len(f"{value!r}".partition(".")[2]) for value in group.value)
         for line in records(group):

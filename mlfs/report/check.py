@@ -46,7 +46,7 @@ def checked(data: Dataset) -> str:
 
 
 def in_config(own: Own, data: Dataset) -> str:
-    """What a config calls data that were read so, in one line of YAML."""
+    """Return what a config calls data that were read so, in one line of YAML."""
     impute = "mean" if _missing(data.X).any() else None
     content = own.model_copy(update={"impute": impute}).model_dump(
         mode="json", exclude_defaults=True
@@ -58,7 +58,7 @@ def in_config(own: Own, data: Dataset) -> str:
 
 
 def _missing(X: Matrix) -> Array:
-    """Number of missing values of each feature."""
+    """Return the number of missing values of each feature."""
     if sp.issparse(X):
         coo = X.tocoo()
         return np.bincount(coo.col[np.isnan(coo.data)], minlength=X.shape[1])
@@ -119,7 +119,7 @@ def _counted(names: Sequence[str], counts: Array) -> str:
 
 
 def _list(names: Sequence[str]) -> str:
-    """The first few names, and how many more there are."""
+    """Return the first few names, and how many more there are."""
     if not names:
         return "none"
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""

@@ -11,12 +11,12 @@ _SHOWN = 5  # of several texts that could be named
 
 
 def said(true: bool) -> Outcome:
-    """The verdict on a claim that could be checked."""
+    """Return the verdict on a claim that could be checked."""
     return "holds" if true else "fails"
 
 
 def some(texts: Sequence[str]) -> str:
-    """The first few of several texts, each once, and how many more there are."""
+    """Return the first few of several texts, each once, and how many more there are."""
     once = list(dict.fromkeys(texts))
     more = f"; and {len(once) - _SHOWN} more" if len(once) > _SHOWN else ""
     return "; ".join(once[:_SHOWN]) + more

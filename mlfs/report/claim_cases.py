@@ -50,14 +50,14 @@ class Source(ABC):
 
     @abstractmethod
     def value(self, key: Key) -> float:
-        """The value of a printed cell; nan without one."""
+        """Return the value of a printed cell; nan without one."""
 
     def shown(self, where: Where) -> Iterator[tuple[str, Results]]:
-        """The results that stand for a figure, with the dataset each is used for."""
+        """Return the results that stand for a figure, with the dataset each is used for."""
         return iter(())
 
     def rows(self, where: Where) -> list[Case]:
-        """The rows of the printed tables that a rule is about."""
+        """Return the rows of the printed tables that a rule is about."""
         rows = by((cell for cell in self._printed if _about(where, cell)), lambda cell: cell.row)
         found = []
         for (table, dataset, metric, _), row in rows.items():
@@ -69,7 +69,7 @@ class Source(ABC):
     def curves(
         self, where: Where, *, at: float | None, each_point: bool, up_to: float | None
     ) -> list[Case]:
-        """What a figure shows: a case for every dataset and metric, or for every point of them."""
+        """Return what a figure shows: a case for every dataset and metric, or for every point."""
         found, seen = [], set()
         for dataset, results in self.shown(where):
             axis = results.experiment.axis
@@ -103,7 +103,7 @@ class Source(ABC):
     def series(
         self, where: Where, method: str, along: str
     ) -> dict[tuple[str, str], dict[Point, float]]:
-        """The curve of a method, by dataset and metric: its mean at every value of `along`."""
+        """Return a method's curve by dataset and metric: its mean at every value of `along`."""
         found: dict[tuple[str, str], dict[Point, float]] = {
             (dataset, metric): {}
             for dataset in where.datasets or []
@@ -138,7 +138,7 @@ def _point(value: Any) -> Point:
 
 
 def _shared(results: Results, dataset: str, where: Where) -> pd.DataFrame:
-    """The rows of a dataset, of the repeats that all ranked methods have."""
+    """Return the rows of a dataset, of the repeats that all ranked methods have."""
     rows = results.rows[
         (results.rows.dataset == dataset) & results.rows.method.isin(results.ranked)
     ]
@@ -156,6 +156,7 @@ class Printed(Source):
         self._cells = {(cell.table, *cell.quantity): cell.corrected for cell in self._printed}
 
     def value(self, key: Key) -> float:
+        """Return the printed value of a cell, nan where there is none."""
         return self._cells.get(key, math.nan)
 
 
@@ -178,6 +179,7 @@ class Ours(Source):
         self._results = [item for item in results if item.experiment.paper == paper.name]
 
     def value(self, key: Key) -> float:
+        """Return our value of a cell, nan where there is none."""
         return self._cells.get(key, math.nan)
 
     def shown(self, where: Where) -> Iterator[tuple[str, Results]]:

@@ -14,7 +14,7 @@ from .facts import figure, sign, words
 def rank_answer(
     rule: claims.AverageRank | claims.Friedman | claims.Differs, source: Source
 ) -> Answer:
-    """Tests over the rows of tables; ranks of several tables are averaged for each dataset."""
+    """Test over the rows of tables; ranks of several tables are averaged for each dataset."""
     yes, no, missing = list[str](), list[str](), list[str]()
     found = source.rows(rule)
     several = len({(case.dataset, case.metric) for case in found}) < len(found)
@@ -64,7 +64,7 @@ def _outcomes(
     outcome: stats.FriedmanResult,
     metric: str,
 ) -> list[tuple[bool, str]]:
-    """What a rule asks of one metric: whether each part is so, in words."""
+    """Return what a rule asks of one metric: whether each part is so, in words."""
     if isinstance(rule, claims.Friedman):
         return [(outcome.significant, f"{metric} F_F {outcome.F_F:.2f} (p {outcome.p:.2g})")]
     ranks = outcome.ranks
@@ -84,7 +84,7 @@ def _outcomes(
 
 
 def curve_answer(rule: claims.Peak | claims.Trend | claims.Flat, source: Source) -> Answer:
-    """A curve of one method, on every dataset and metric named."""
+    """Return a curve of one method, on every dataset and metric named."""
     good, numbers, missing = True, list[str](), list[str]()
     along = "" if rule.along == "axis" else f"{words(rule.along)} "
     for (dataset, metric), points in source.series(rule, rule.method, rule.along).items():

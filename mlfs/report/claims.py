@@ -69,7 +69,7 @@ def of_paper(paper: Paper, source: Source) -> list[Verdict]:
 
 
 def check(rule: claims.Rule, source: Source) -> Answer:
-    """The verdict on one rule, the numbers behind it, and what was asked."""
+    """Return the verdict on one rule, the numbers behind it, and what was asked."""
     if isinstance(rule, claims.Beats | claims.Ahead | claims.Faster):
         return _cases(rule, source)
     if isinstance(rule, claims.Seconds):
@@ -169,7 +169,7 @@ Ask = Callable[[Case, list[str]], tuple[bool, float]]
 
 
 def _question(rule: claims.Beats | claims.Ahead | claims.Faster) -> tuple[Ask, str]:
-    """What is asked of each case: whether it holds and by how much, and in words."""
+    """Return what is asked of each case: whether it holds and by how much, and in words."""
     others = names(rule.over)
 
     def margin(case: Case, over: list[str]) -> tuple[bool, float]:

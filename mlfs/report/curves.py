@@ -62,7 +62,7 @@ def curves(view: View, own: str = "", bands: bool = True) -> Figure:
 
 
 def _head(view: View, counts: list[int], around: str, printed: bool) -> str:
-    """What the points are, what is around them, and what the hollow ones are."""
+    """Return what the points are, what is around them, and what the hollow ones are."""
     text = caption(view, counts) + around
     if printed:
         text += "; hollow: as printed"
@@ -212,7 +212,7 @@ class _Panel:
 
 
 def _same_height(names: list[str], panels: list[Axes]) -> None:
-    """Give the panels of a dataset one y axis, so that the eye may compare its ratios."""
+    """Use one y axis for the panels of a dataset, so that the eye may compare its ratios."""
     for name in set(names):
         mine = [panel for other, panel in zip(names, panels) if other == name]
         limits = np.array([panel.get_ylim() for panel in mine])

@@ -35,14 +35,14 @@ def sign(metric: str) -> int:
 
 
 def limits(metric: str) -> tuple[float, float]:
-    """The least and the largest value that a metric can have."""
+    """Return the least and the largest value that a metric can have."""
     if metric in METRICS and metric not in _UNBOUNDED:
         return 0.0, 1.0
     return (0.0, math.inf) if metric in directions() else (-math.inf, math.inf)
 
 
 def chance(metric: str, dataset: str) -> tuple[float, str] | None:
-    """What no knowledge at all scores on a dataset of the catalogue, and how it does so.
+    """Return what no knowledge at all scores on a dataset of the catalogue, and how it does so.
 
     Labels are ranked at random; an instance is taken to have as many labels as the mean. For the
     Hamming loss no label is predicted, which is the best that can be done without knowledge.
@@ -72,21 +72,21 @@ def chance(metric: str, dataset: str) -> tuple[float, str] | None:
 
 
 def words(metric: str) -> str:
-    """The name of a metric as words."""
+    """Return the name of a metric as words."""
     return metric.replace("_", " ")
 
 
 def figure(value: float) -> str:
-    """A figure as papers print it, without zeros at its end: .303, and not 0.3030."""
+    """Return a figure as papers print it, without zeros at its end: .303, and not 0.3030."""
     text = f"{value:.4f}".rstrip("0").rstrip(".") or "0"
     return text.replace("0.", ".", 1) if 0 < abs(value) < 1 else text
 
 
 def records(frame: pd.DataFrame) -> Iterator[Any]:
-    """The rows of a frame as named tuples, whose fields have the types of the columns."""
+    """Return the rows of a frame as named tuples, whose fields have the types of the columns."""
     yield from frame.itertuples()
 
 
 def groups(frame: pd.DataFrame, by: list[str]) -> Iterator[tuple[Any, pd.DataFrame]]:
-    """The parts of a frame that share the values of some columns, and those values."""
+    """Return the parts of a frame that share the values of some columns, and those values."""
     yield from frame.groupby(by, sort=False)

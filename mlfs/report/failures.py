@@ -25,7 +25,7 @@ class Cause:
 
 
 def causes(store: Store) -> list[Cause]:
-    """The causes of an experiment's failures, the most frequent first.
+    """Return the causes of an experiment's failures, the most frequent first.
 
     Errors that differ in numbers alone, such as a count of rows, are one cause.
     """

@@ -81,7 +81,7 @@ def _stability(method: MethodSummary) -> dict[str, float]:
 
 
 def as_json(summaries: Sequence[Summary], top: int) -> str:
-    """The summaries as JSON; what is not defined is null."""
+    """Return the summaries as JSON; what is not defined is null."""
     content = [
         {
             "experiment": s.experiment,

@@ -48,7 +48,7 @@ class FeatureChoice:
     d: int
 
     def of_size(self, size: int | None) -> list[int] | None:
-        """The features of a size, by default the largest; None if that size is not known."""
+        """Return the features of a size, by default the largest; None if that size is not known."""
         longest = self.subsets[-1] if self.subsets else []
         if size is None:
             return longest
@@ -115,7 +115,7 @@ class Summary:
 
 
 def choices(results: Results) -> list[FeatureChoice]:
-    """The choices that cells recorded, methods in the order of the config."""
+    """Return the choices that cells recorded, methods in the order of the config."""
     methods = results.methods
     found = [
         FeatureChoice(
@@ -134,7 +134,7 @@ def choices(results: Results) -> list[FeatureChoice]:
 
 
 def names_of(results: Results, found: Sequence[FeatureChoice]) -> dict[str, list[str]]:
-    """The names of all features, by dataset; numbers where its file has none or is not here.
+    """Return the names of all features, by dataset; numbers where its file has none or is not here.
 
     Nothing is downloaded for a report.
     """

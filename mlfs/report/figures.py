@@ -42,7 +42,7 @@ class Wanted:
     bands: bool = True
 
     def of(self, results: Results) -> Results:
-        """The results that are wanted; refused where there are none."""
+        """Return the results that are wanted; refused where there are none."""
         experiment, rows = results.experiment, results.rows
         if rows.empty:
             raise UserError(f"{experiment.name} has no finished cells: run its config first")

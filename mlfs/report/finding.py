@@ -56,7 +56,7 @@ class Cell:
 
 
 def read_cells(printed: pd.DataFrame) -> list[Cell]:
-    """The cells of `Paper.printed`."""
+    """Return the cells of `Paper.printed`."""
     return [
         Cell(
             table=cell.table,
@@ -75,7 +75,7 @@ def read_cells(printed: pd.DataFrame) -> list[Cell]:
 
 
 def by(cells: Iterable[Cell], key: Callable[[Cell], Key]) -> dict[Key, list[Cell]]:
-    """The cells that share a key, in their order."""
+    """Return the cells that share a key, in their order."""
     found: dict[Key, list[Cell]] = {}
     for cell in cells:
         found.setdefault(key(cell), []).append(cell)
@@ -113,6 +113,6 @@ class Finding:
 
     @classmethod
     def of(cls, rule: str, cell: Cell, text: str, misprint: bool = False) -> Finding:
-        """A finding about one printed cell."""
+        """Return a finding about one printed cell."""
         place = (cell.table, cell.dataset, cell.method, cell.metric)
         return cls(rule, *place, text, misprint, cell.ratio)

@@ -13,7 +13,7 @@ from . import results as stored
 
 
 def footer(item: stored.Results, papers_seen: set[str] | None = None) -> str:
-    """What is missing, and how the figures came about.
+    """Return what is missing, and how the figures came about.
 
     With `papers_seen`, the notes on the paper are told as well, and the paper is added to those
     whose notes have been told.
@@ -43,7 +43,7 @@ def footer(item: stored.Results, papers_seen: set[str] | None = None) -> str:
 
 
 def settings(experiment: Experiment) -> dict[str, str]:
-    """The keys of a config that decide its numbers, each in a few words."""
+    """Return the keys of a config that decide its numbers, each in a few words."""
     keys = {"repeats", *experiment.cell_settings.model_fields} - {"protocol", "mask"}
     found = experiment.model_dump(mode="json", include=keys)
     if found.get("tune", {}).get("strategy") == "none":

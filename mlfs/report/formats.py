@@ -26,7 +26,7 @@ MARKDOWN = Markup(plain=str, bold=lambda text: f"**{text}**")
 
 
 def number(value: float) -> str:
-    """A figure as papers print it: .754 and not 0.754; large ones without decimals."""
+    """Return a figure as papers print it: .754 and not 0.754; large ones without decimals."""
     if math.isnan(value):
         return "-"
     if abs(value) >= 100:
@@ -36,7 +36,7 @@ def number(value: float) -> str:
 
 
 def grid(table: Table, compare: bool, markup: Markup) -> Lines:
-    """The table as texts: a heading, a line per row, average ranks and gaps."""
+    """Return the table as texts: a heading, a line per row, average ranks and gaps."""
     ranks = len(table.methods) > 1
     texts = {
         (cell.row, cell.method): _text(cell, compare, ranks, markup)
@@ -77,7 +77,7 @@ def average_ranks(table: Table) -> tuple[int, dict[str, float]]:
 
 
 def mean_gaps(table: Table) -> dict[str, float]:
-    """The mean distance of each method's figures from the printed ones, where some are printed."""
+    """Return the mean distance of each method's figures from the printed ones, if any."""
     found = table.cells.gap.abs().groupby(table.cells.method).mean()
     return {str(method): float(gap) for method, gap in found.items()}
 
@@ -102,13 +102,13 @@ def _text(cell: Any, compare: bool, ranks: bool, markup: Markup) -> str:
 
 
 def signed(gap: float) -> str:
-    """A gap with its sign, as `number` shows it; 0 where nothing is left of it."""
+    """Return a gap with its sign, as `number` shows it; 0 where nothing is left of it."""
     size = number(abs(gap))
     return ("-" if gap < 0 else "+") + size if float(size) else "0"
 
 
 def caption(table: Table, compare: bool) -> str:
-    """The table's caption, and how to read a cell that shows the printed figure too."""
+    """Return the table's caption, and how to read a cell that shows the printed figure too."""
     return table.caption + ("; ours (printed, gap)" if compare and has_printed(table) else "")
 
 
@@ -126,7 +126,7 @@ def marks(table: Table) -> list[str]:
 
 
 def as_markdown(table: Table, compare: bool, width: int | None = None) -> str:
-    """A Markdown table whose columns also line up in a terminal of `width` characters."""
+    """Return a Markdown table whose columns also line up in a terminal of `width` characters."""
     text = f"{caption(table, compare)}\n\n{aligned(grid(table, compare, MARKDOWN), width)}"
     return "\n".join([text, "", *marks(table)]) if table.uneven else text
 

@@ -32,7 +32,7 @@ LATEX = Markup(plain=escape, bold=lambda text: rf"\textbf{{{text}}}")
 
 
 def as_latex(table: Table, compare: bool, notes: list[str]) -> str:
-    """A booktabs tabular to put into a table environment, with notes below it."""
+    """Return a booktabs tabular to put into a table environment, with notes below it."""
     lines = grid(table, compare, LATEX)
     summary = sum(line[0].startswith(("average rank", "mean absolute gap")) for line in lines)
     return tabular(lines, caption(table, compare), [*marks(table), *notes], summary)

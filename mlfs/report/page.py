@@ -71,7 +71,7 @@ def write(roots: Sequence[Path], output: Path) -> str:
 
 
 def render(results: Sequence[Results], card: Scorecard, room: Room | None = None) -> str:
-    """The page as HTML, given no, some or all experiments and how the printed cells stand."""
+    """Return the page as HTML, given any experiments and how the printed cells stand."""
     room = room or Room()
     places = Places(page_tables.standing_places(results, card.cells))
     experiments = [_experiment(item, i, places, room) for i, item in enumerate(results)]

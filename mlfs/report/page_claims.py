@@ -32,7 +32,7 @@ class PaperClaims:
 
 
 def claims(card: Scorecard) -> list[PaperClaims]:
-    """The claims of all papers that make any."""
+    """Return the claims of all papers that make any."""
     made = []
     for name in papers.names():
         paper = papers.paper(name)

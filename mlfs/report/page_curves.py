@@ -140,7 +140,7 @@ def _thinned(line: pd.DataFrame) -> pd.DataFrame:
 
 
 def _same_height(panels: list[tuple[str, svg.Panel]]) -> list[svg.Panel]:
-    """Give the panels of a dataset one y axis, so that the eye may compare them."""
+    """Use one y axis for the panels of a dataset, so that the eye may compare them."""
     made = []
     for name, panel in panels:
         ends = [svg.extent(other.lines) for its, other in panels if its == name]

@@ -51,7 +51,7 @@ class Features:
 
 
 def features(item: Results) -> Features | None:
-    """What the methods of an experiment chose; None if its cells tell of no choice."""
+    """Return what the methods of an experiment chose; None if its cells tell of no choice."""
     found = choices(item)
     if not found:
         return None

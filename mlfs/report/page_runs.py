@@ -87,13 +87,13 @@ def run(item: Results) -> Run:
 
 
 def config(experiment: Experiment) -> str:
-    """The config with every default, as `mlfs run` takes it."""
+    """Return the config with every default, as `mlfs run` takes it."""
     content = experiment.model_dump(mode="json")
     return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100))
 
 
 def duration(seconds: float) -> str:
-    """A time in the unit that a reader would choose."""
+    """Return a time in the unit that a reader would choose."""
     for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:.1f} {unit}"
@@ -107,7 +107,7 @@ def _of_machine(made: dict[str, str]) -> list[str]:
 
 
 def _known(counts: Counter[str]) -> list[tuple[str, int]]:
-    """The most frequent first; cells that do not say what made them are called so."""
+    """Return the most frequent first; cells that do not say what made them are called so."""
     return [(text or "not recorded", count) for text, count in counts.most_common()]
 
 

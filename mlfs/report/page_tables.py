@@ -70,7 +70,7 @@ def key(standing: Standing, column: str) -> Place:
 def standing_places(
     results: Sequence[Results], standings: Sequence[Standing]
 ) -> dict[Place, Standing]:
-    """The standings by the place where ours is shown: the ranked column compared with theirs."""
+    """Return the standings by the place of ours: the ranked column compared with theirs."""
     columns: dict[tuple[str, str], str] = {}
     for item in results:
         ranked = set(item.ranked)

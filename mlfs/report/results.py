@@ -44,7 +44,7 @@ class Results:
     point: str = ""
 
     def at(self, value: float) -> Results:
-        """The same results at one point of the curves, such as 20 features."""
+        """Return the same results at one point of the curves, such as 20 features."""
         axis = self.experiment.axis
         points = self.rows[axis] if axis in self.rows else pd.Series(dtype=float)
         rows = self.rows[points == value] if len(points) else self.rows[:0]

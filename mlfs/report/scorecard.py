@@ -64,7 +64,7 @@ class Score:
         return " ".join(part for part in (self.paper, self.table) if part) or "all"
 
     def record(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """Return the same as plain data."""
         kept = asdict(self)
         reasons = [dict(zip(("status", "reason", "cells"), item)) for item in self.reasons]
         return {**kept, "gap": known(self.gap), "tau": known(self.tau), "reasons": reasons}
@@ -111,7 +111,7 @@ class Scorecard:
 
 
 def known(value: float) -> float | None:
-    """A number, or None where it is not known: JSON has no nan."""
+    """Return a number, or None where it is not known: JSON has no nan."""
     return None if math.isnan(value) else value
 
 
@@ -124,7 +124,7 @@ def locate(roots: Sequence[Path]) -> list[Path]:
 
 
 def _stores(root: Path) -> list[Store]:
-    """The results at a place; a folder may be empty."""
+    """Return the results at a place; a folder may be empty."""
     try:
         return find(root)
     except UserError:
@@ -134,7 +134,7 @@ def _stores(root: Path) -> list[Store]:
 
 
 def read(roots: Sequence[Path]) -> list[stored.Results]:
-    """The results at some places; a folder may be empty."""
+    """Return the results at some places; a folder may be empty."""
     return [stored.read(store) for root in roots for store in _stores(root)]
 
 

@@ -37,7 +37,7 @@ def write(card: Scorecard, file: Path, description: str = "") -> Path:
 
 @styled
 def picture(card: Scorecard) -> Figure:
-    """A panel for each paper, a point for each cell, and a line where both agree."""
+    """Return a panel for each paper, a point for each cell, and a line where both agree."""
     scores = [score for score in card.papers if score.ours]
     figure, panels = grid(len(scores), 3, 3.1, 3.2)
     for score, panel in zip(scores, panels):

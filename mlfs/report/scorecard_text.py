@@ -96,14 +96,14 @@ def summary(card: Scorecard) -> str:
 
 
 def following(card: Scorecard) -> str:
-    """The command that helps most now."""
+    """Return the command that helps most now."""
     if not card.total.ours:
         return "Next: mlfs run mfsef_original"
     return f"Next: mlfs report {card.source.replace(', ', ' ')}"
 
 
 def _lines(card: Scorecard) -> list[list[str]]:
-    """A line of counts for every paper, for each of its tables, and for all."""
+    """Return a line of counts for every paper, for each of its tables, and for all."""
     lines = []
     for paper in card.papers:
         if not paper.cells:
@@ -120,7 +120,7 @@ def _numbers(score: Score) -> list[str]:
 
 
 def _counts(card: Scorecard) -> str:
-    """The counts, under headings of two lines where that saves columns."""
+    """Return the counts, under headings of two lines where that saves columns."""
     two = {
         "not run": ("not", "run"),
         "not runnable": ("not", "runnable"),

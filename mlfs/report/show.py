@@ -78,14 +78,14 @@ def tables(
 
 
 def _frame(frame: pd.DataFrame, kind: str) -> str:
-    """A frame as csv, or as JSON records."""
+    """Return a frame as csv, or as JSON records."""
     if kind == "json":
         return str(frame.to_json(orient="records"))
     return frame.to_csv(index=False).rstrip()
 
 
 def _tests(comparisons: list[significance.Comparison], kind: str, width: int | None) -> str:
-    """The tests alone: a row per pair of methods, and the sentences where people read them."""
+    """Return the tests alone: a row per pair of methods, and sentences for people."""
     if not comparisons:
         raise UserError(
             f"nothing to test: a test needs two methods with results on {significance.FEWEST} "
@@ -111,7 +111,7 @@ def _pooled(tables: list[Table], kind: str, width: int | None) -> str:
 
 
 def _shown(frame: pd.DataFrame, title: str, notes: list[str], kind: str, width: int | None) -> str:
-    """A frame as Markdown or LaTeX, with notes below."""
+    """Return a frame as Markdown or LaTeX, with notes below."""
     rows = [[_cell(value) for value in row] for row in frame.itertuples(index=False)]
     lines = [[str(name) for name in frame], *rows]
     if kind == "latex":
@@ -165,7 +165,7 @@ def figures(
 
 
 def features(roots: Sequence[Path], *, top: int, size: int | None, kind: str) -> str:
-    """What methods chose in the results at `roots`, in one text."""
+    """Return what methods chose in the results at `roots`, in one text."""
     made: list[chosen.Summary] = []
     for store in (store for root in roots for store in find(root)):
         item = stored.read(store)

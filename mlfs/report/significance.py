@@ -55,7 +55,7 @@ class Comparison:
         ]
 
     def record(self) -> dict[str, Any]:
-        """The tests as plain data for JSON; an infinite F_F is null."""
+        """Return the tests as plain data for JSON; an infinite F_F is null."""
         found = self.friedman
         finite = found.F_F if float("inf") != found.F_F else None
         record: dict[str, Any] = {
@@ -87,7 +87,7 @@ class Comparison:
         return record
 
     def frame(self) -> pd.DataFrame:
-        """A row per pair with all that is known of it; what concerns the table is repeated."""
+        """Return a row per pair with all that is known of it and of its table."""
         found, ranks = self.friedman, self.friedman.ranks
         nemenyi = {frozenset(pair) for pair in self.differing(self.cd)}
         pairs = [frozenset(pair) for pair in zip(self.pairs.method, self.pairs.versus)]
@@ -110,7 +110,7 @@ class Comparison:
         return frame.assign(**about)[[*about, *frame.columns]]
 
     def sentences(self) -> list[str]:
-        """The tests in words; with two methods only Wilcoxon's is of use."""
+        """Return the tests in words; with two methods only Wilcoxon's is of use."""
         lines = self._of_ranks() if len(self.friedman.ranks) > 2 else []
         lines.append(self._of_pairs())
         if self.friedman.dropped:

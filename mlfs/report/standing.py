@@ -106,7 +106,7 @@ class _Source:
 
 
 def tolerance(*deviations: float) -> float:
-    """The largest of the deviations that are known, and at least `SMALLEST`."""
+    """Return the largest of the deviations that are known, and at least `SMALLEST`."""
     return max(SMALLEST, *(value for value in deviations if not math.isnan(value)), 0.0)
 
 
@@ -165,7 +165,7 @@ def _failures(item: Results) -> dict[tuple[str, float, str], str]:
 def _of_table(
     paper: papers.Paper, table: str, cells: pd.DataFrame, sources: list[_Source]
 ) -> Iterator[Standing]:
-    """The standings of one printed table, in the order of printing."""
+    """Return the standings of one printed table, in the order of printing."""
     rows: dict[Place, set[Column]] = {}
     for cell in _each(cells):
         rows.setdefault(_place(cell), set()).add((cell.method, cell.metric))
@@ -229,7 +229,7 @@ def _without(paper: papers.Paper, cell: Any, source: _Source | None) -> tuple[St
 
 
 def _explanation(paper: papers.Paper, table: str, cell: Any, source: _Source) -> str:
-    """The fault of the paper that gives the printed figure, where one is known to."""
+    """Return the fault of the paper that gives the printed figure, where one is known to."""
     place = _place(cell)
     for rule in paper.explained:
         if not rule.covers(table, cell.dataset, cell.method, cell.metric, cell.missing_ratio):

@@ -80,7 +80,7 @@ def looks(lines: Sequence[str], own: str = "") -> dict[str, dict[str, Any]]:
 
 
 def grid(count: int, wide: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
-    """Give a figure of `count` panels, `wide` of them beside each other."""
+    """Make a figure of `count` panels, `wide` of them beside each other."""
     wide = min(wide, count)
     tall = -(-count // wide)
     size = (width * wide, height * tall)

@@ -35,7 +35,7 @@ def scale(low: float, high: float, start: float, end: float) -> Callable[[float]
 
 
 def frame(width: float, height: float, title: str, about: str, parts: Sequence[Markup]) -> Markup:
-    """An image with a name for those who do not see it."""
+    """Return an image with a name for those who do not see it."""
     return Markup(
         '<svg viewBox="0 0 {w} {h}" role="img" aria-label="{title}: {about}">'
         "<title>{title}</title><desc>{about}</desc>{inside}</svg>"
@@ -45,7 +45,7 @@ def frame(width: float, height: float, title: str, about: str, parts: Sequence[M
 
 
 def short(value: float) -> str:
-    """A coordinate with one decimal at most."""
+    """Return a coordinate with one decimal at most."""
     return f"{value:.1f}".removesuffix(".0")
 
 

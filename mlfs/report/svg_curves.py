@@ -102,7 +102,7 @@ def banded(lines: int) -> bool:
 
 
 def extent(lines: Sequence[Line]) -> tuple[float, float]:
-    """The ends of a y axis that holds the lines and their bands, with a little air."""
+    """Return the ends of a y axis that holds the lines and their bands, with a little air."""
     spans = [(m, 0.0 if math.isnan(s) else s) for one in lines for m, s in zip(one.mean, one.std)]
     spans += [(y, 0.0) for one in lines for _, y in one.printed]
     low = min(mean - spread for mean, spread in spans)
@@ -138,7 +138,7 @@ def _in_decades(lines: Sequence[Line]) -> tuple[float, float]:
 
 
 def _level(line: Line, axes: Axes) -> Markup:
-    """A line all across for what has one value, such as all features."""
+    """Return a line all across for what has one value, such as all features."""
     y = short(axes.up(line.mean[0]))
     drawn = (
         f'<path class="line {_colour(line)}" stroke-dasharray="2 3" '
@@ -148,7 +148,7 @@ def _level(line: Line, axes: Axes) -> Markup:
 
 
 def _line(line: Line, axes: Axes, band: bool) -> Markup:
-    """A band, a line, and points that tell their values."""
+    """Return a band, a line, and points that tell their values."""
     known = [
         (short(axes.across(x)), mean, 0.0 if math.isnan(spread) else spread)
         for x, mean, spread in zip(line.x, line.mean, line.std)
@@ -185,7 +185,7 @@ def _told(line: Line, place: int) -> str:
 
 
 def _names(lines: Sequence[Line], axes: Axes, levels: set[str]) -> Markup:
-    """The names of lines beside their ends, moved apart so that none covers another."""
+    """Return the names of lines beside their ends, moved apart so that none covers another."""
     ends = sorted(((axes.up(line.mean[-1]), line) for line in lines), key=lambda end: end[0])
     places = spread([y for y, _ in ends], 12, TOP + 4, HEIGHT - BOTTOM)
     parts = []

@@ -55,7 +55,7 @@ class View:
 
 
 def drawable(results: Results) -> Results:
-    """The same results, with swept values that are no numbers as texts: lists make no groups."""
+    """Return the same results with swept values that are no numbers as texts."""
     swept = [name for name in results.swept if name in results.rows]
     columns = {name: results.rows[name].map(_plain) for name in swept}
     return replace(results, rows=results.rows.assign(**columns))
@@ -78,7 +78,7 @@ def views(results: Results, metric: str) -> Iterator[View]:
 
 
 def _printed(results: Results, metric: str) -> pd.DataFrame:
-    """What the paper prints of a metric in the tables that the results belong to."""
+    """Return what the paper prints of a metric in the tables that the results belong to."""
     experiment = results.experiment
     if not experiment.paper or not experiment.tables or results.swept:
         return pd.DataFrame(columns=_PRINTED)
@@ -92,7 +92,7 @@ def _printed(results: Results, metric: str) -> pd.DataFrame:
 def _compared(
     results: Results, rows: pd.DataFrame
 ) -> Iterator[tuple[str, pd.DataFrame, list[str], list[str]]]:
-    """What curves compare: the methods, or in a sweep its values, for each swept parameter.
+    """Return what curves compare: the methods, or in a sweep its values, for each swept parameter.
 
     Gives the swept parameter or an empty text, the rows with a column `line`, the lines in order,
     and the columns beyond dataset and ratio that need a panel for each value.
@@ -159,7 +159,7 @@ def means(view: View) -> pd.DataFrame:
 
 
 def caption(view: View, counts: Sequence[int]) -> str:
-    """What the points of a figure are means of, given the numbers of repeats behind them."""
+    """Return what the points of a figure are means of, given the numbers of repeats behind them."""
     columns = list(dict.fromkeys(["dataset", "repeat", "line", view.x, *view.keys]))
     averaged = int(view.rows.groupby(columns, dropna=False).size().max()) > 1
     low, high = min(counts), max(counts)
@@ -171,7 +171,7 @@ def caption(view: View, counts: Sequence[int]) -> str:
 
 
 def axis_name(column: str) -> str:
-    """What a column of the rows is called beside an axis, in words."""
+    """Return what a column of the rows is called beside an axis, in words."""
     return _NAMES.get(column, column.replace("_", " "))
 
 

@@ -64,7 +64,7 @@ class Ranker(SelectorMixin, BaseEstimator):
 
     tags: ClassVar[Tags]
     uses_labels: ClassVar[bool] = True  # False: an unsupervised method, fitted by X alone
-    version: ClassVar[int] = 1  # raise it when results change: stored cells are then run anew
+    version: ClassVar[int] = 1  # raise it when results change: stored cells are then run again
     n_features_to_select: int | float | None
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [COUNT, SHARE, None]
