@@ -106,6 +106,7 @@ class Config(_Keys, Repeated):
         return offered | ({"points_needed"} if self.mode == "points" and self.hold_out else set())
 
     def slice(self) -> Self:
+        """Return a quick look: also a tenth of the budget."""
         if self.mode not in ("points", "diagnosis", "generalised"):
             return super().slice()
         fewer = min(self.budget, max(self.step, self.budget // 10))
