@@ -107,7 +107,7 @@ def _spread(view: View, counts: list[int]) -> str:
 
 
 def _panel(view: View, own: str, title: str, part: pd.DataFrame) -> svg.Panel:
-    """The lines of one panel, given the means of its points."""
+    """Return the lines of one panel, given the means of its points."""
     values = list(dict.fromkeys(part[view.x]))
     numeric = all(is_number(value) for value in values)
     ticks = () if numeric else tuple(str(value) for value in values)
@@ -126,7 +126,7 @@ def _panel(view: View, own: str, title: str, part: pd.DataFrame) -> svg.Panel:
 
 
 def _printed(view: View, dataset: str, name: str) -> tuple[tuple[float, float], ...]:
-    """What the paper prints along the ratio; a mean along a curve has no place on the curve."""
+    """Return what the paper prints along the ratio; a mean has no place on a curve."""
     if view.x != "ratio":
         return ()
     cells = view.printed[(view.printed.dataset == dataset) & (view.printed.line == name)]

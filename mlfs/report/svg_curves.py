@@ -132,7 +132,7 @@ def _axes(panel: Panel, axes: Axes, xs: Sequence[float], ends: tuple[float, floa
 
 
 def _in_decades(lines: Sequence[Line]) -> tuple[float, float]:
-    """The ends of a y axis in powers of ten, with a little air."""
+    """Return the ends of a y axis in powers of ten, with a little air."""
     values = [value for line in lines for value in line.mean]
     return min(values) / 1.5, max(values) * 1.5
 

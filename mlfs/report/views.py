@@ -176,7 +176,7 @@ def axis_name(column: str) -> str:
 
 
 def changes(results: Results) -> dict[str, list[list[float]]]:
-    """The changes per iteration that cells recorded, by dataset and ratio, a list per repeat.
+    """Return the changes per iteration of cells, by dataset and ratio, a list per repeat.
 
     They are of interest where an experiment has but one method and sweeps nothing.
     """
