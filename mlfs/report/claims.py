@@ -104,7 +104,7 @@ def _seconds(rule: claims.Seconds, source: Source) -> Answer:
     slow = [name for name, took in known.items() if took > rule.at_most[name] + 1e-9]
     test = f"{rule.method} takes no more seconds than named"
     if not known:
-        return "undecided", f"{len(missing)} cases without results: {some(missing)}", test
+        return "undecided", f"{len(missing)} without results: {some(missing)}", test
     told = ", ".join(f"{name} {took:.3g} ({rule.at_most[name]:g})" for name, took in known.items())
     fast = len(known) - len(slow)
     numbers = f"{fast} of {len(known)} cases"
@@ -142,7 +142,7 @@ def _cases(rule: claims.Beats | claims.Ahead | claims.Faster, source: Source) ->
         return "undecided", "no cells", test
     known = total - len(missing)
     if not known:
-        return "undecided", f"{total} cases without results: {some(missing)}", test
+        return "undecided", f"{total} without results: {some(missing)}", test
     numbers = f"{yes} of {known} cases" + (f" ({yes / known:.1%})" if not missing else "")
     if told and not isinstance(rule, claims.Beats):
         ends = dict.fromkeys(_amount(rule, value) for value in (min(told), max(told)))

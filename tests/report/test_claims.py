@@ -80,7 +80,7 @@ def test_cases_without_results_may_go_either_way():
     assert ask(Given([bad, lost]), "beats", method="A")[0] == "fails"  # whatever scene gives
     assert ask(Given([bad, lost]), "beats", method="A", at_least=0.5)[0] == "undecided"
     assert ask(Given([known, lost]), "beats", method="A", at_least=0.5)[0] == "holds"
-    assert ask(Given([lost]), "beats", method="A")[1] == "1 cases without results: scene (B)"
+    assert ask(Given([lost]), "beats", method="A")[1] == "1 without results: scene (B)"
     assert ask(Given(), "beats", method="A")[:2] == ("undecided", "no cells")
 
 
@@ -253,7 +253,7 @@ def test_without_results_all_but_arithmetic_is_undecided():
     decided = {item.claim for item in found.values() if item.verdict != "undecided"}
     assert len(decided) == 4  # three critical differences and a cardinality
     first = found["With full labels RMFL ranks first in 72.5 % of the 40 cases."]
-    assert first.numbers.startswith("40 cases without results: yeast (table II); image")
+    assert first.numbers.startswith("40 without results: yeast (table II); image")
 
 
 def test_a_mean_over_fewer_repeats_than_others_does_not_compare():
@@ -320,7 +320,7 @@ def test_points_and_experiments_of_a_figure_are_chosen():
     assert answer(one, at=36)[0] == "fails"
     assert answer(one, up_to=36)[0] == "fails" and answer(one, up_to=12)[0] == "holds"
     assert answer(one, each_point=True)[1].startswith("1 of 3 cases")
-    assert answer(one, at=13) == ("undecided", "1 cases without results: emotions")
+    assert answer(one, at=13) == ("undecided", "1 without results: emotions")
     assert answer(one, experiments=["another"])[0] == "undecided"
     # of two experiments the one with more methods
     third = {**values, **{(0, "C", n): 0.95 for n in scores}}
