@@ -177,7 +177,8 @@ class _Panel:
             self._mark(name, places[:1], pair[:1], hollow=False)
             self._mark(name, places[1:], pair[1:], hollow=True)
             self.ends[name] = printed[name]
-        ticks = [tick for tick in self.axes.get_xticks() if tick <= self.values[-1]]
+        start = self.axes.get_xlim()[0]  # a tick before it would widen the panel
+        ticks = [tick for tick in self.axes.get_xticks() if start <= tick <= self.values[-1]]
         texts = [f"{tick:g}" for tick in ticks] + ["mean", "printed"]
         self.axes.set_xticks([*ticks, *places], texts)
 

@@ -356,6 +356,16 @@ def test_beside_a_curve_our_mean_is_joined_to_the_printed_figure(tmp_path):
     assert "hollow: as printed, beside our mean along the curve" in caption(figure)
 
 
+def test_printed_figures_do_not_widen_a_panel_to_the_left(tmp_path):
+    def rows(cell):
+        return [{"n_features": k, "average_precision": noise(cell, k)} for k in range(10, 90, 10)]
+
+    figure = drawn(gmfs(tmp_path, rows=rows))["curve_average_precision"]
+    (panel, *_) = panels(figure).values()
+    assert 0 < panel.get_xlim()[0] < 10
+    assert panel.get_xticks()[0] >= panel.get_xlim()[0]
+
+
 def test_results_without_a_table_have_no_hollow_marks(tmp_path):
     for figure in drawn(gmfs(tmp_path, tables=[])).values():
         assert all(marks(panel) == ({}, {}) for panel in figure.axes)
