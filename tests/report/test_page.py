@@ -17,6 +17,7 @@ from mlfs.report.claims import verdicts
 from mlfs.report.formats import number, signed
 from mlfs.report.tables import make_tables
 
+from . import made
 from .conftest import EVIL
 from .html_tree import parse
 
@@ -223,6 +224,18 @@ def test_no_results_give_a_page_that_says_how_to_get_some():
     assert not tree.all("section", id="experiments")[0].all("details")
     assert "mlfs run gmfs_yeast" in tree.all("section", id="experiments")[0].text
     by_id(tree)
+
+
+@pytest.mark.slow
+def test_a_page_of_all_cells_leads_from_each_to_its_figure():
+    found = made.as_printed()
+    card = scorecard.score(found)
+    tree = parse(page.render(found, card))
+    ids = by_id(tree)
+    marks = [node for one in tree.all("table", kind="map") for node in one.all("a")]
+    assert len(marks) == card.total.ours == 1536
+    assert {ids[node.attrs["href"][1:]].tag for node in marks} == {"td"}
+    assert len({node.attrs["href"] for node in marks}) == 1536
 
 
 def test_what_is_too_much_is_left_out_and_said(shown):

@@ -38,7 +38,7 @@ def saw(shown, tmp_path_factory):
     (folder / "page.html").write_text(shown[2], encoding="utf-8")
     shots = os.environ.get("MLFS_SHOTS", str(folder))
     command = ["node", HERE / "visit.mjs", folder / "page.html", CHROMIUM, shots]
-    visit = subprocess.run(command, capture_output=True, text=True, timeout=240)
+    visit = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert visit.returncode == 0, visit.stderr
     return json.loads(visit.stdout)
 
