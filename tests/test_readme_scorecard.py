@@ -3,10 +3,12 @@
 import importlib.util
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from mlfs import shipped
+from mlfs import config, shipped
 from mlfs.report import scorecard
+from mlfs.report.results import Results
 
 ROOT = Path(__file__).parents[1]
 
@@ -27,14 +29,28 @@ def test_readme_shows_the_reference_results_as_they_are(readme):
     assert "docs/scorecard.svg" in readme.README.read_text(encoding="utf-8")
 
 
-def test_the_digest_knows_cells_and_code(readme, monkeypatch, tmp_path):
-    card = scorecard.score([])
-    before = readme.digest(card)
-    assert readme.digest(card) == before
-    other = tmp_path / "style.py"
-    other.write_text("colours = 1\n")
-    monkeypatch.setattr(readme.style, "__file__", str(other))
-    assert readme.digest(card) != before
+def test_the_digest_knows_cells_and_looks(readme, monkeypatch):
+    none, few = scorecard.score([]), scorecard.score(made_up())
+    assert readme.digest(none) == readme.digest(none) != readme.digest(few)
+    before = readme.digest(none)
+    monkeypatch.setitem(readme.style.RC, "font.size", 20)
+    assert readme.digest(none) != before
+
+
+def made_up():
+    """One cell of a printed table."""
+    content = {
+        "name": "m",
+        "paper": "mfsef",
+        "tables": ["2"],
+        "protocol": "selection",
+        "datasets": ["arts"],
+        "methods": ["all"],
+        "metrics": ["average_precision"],
+    }
+    row = {"dataset": "arts", "ratio": 0.0, "repeat": 0, "method": "Original"}
+    rows = pd.DataFrame([row | {"average_precision": 0.5}])
+    return [Results(config.parse(content, source="made up"), rows, [], [], [])]
 
 
 def test_the_configs_that_a_quick_reproduction_leaves_out_are_there():
