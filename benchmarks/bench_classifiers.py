@@ -21,6 +21,7 @@ from mlfs.errors import UserError
 
 
 def bench_libsvm() -> None:
+    """Time LibSVM beside one SVC per label."""
     X, Y = make_multilabel_classification(
         n_samples=4000, n_features=500, n_classes=20, n_labels=4, random_state=0
     )
@@ -42,6 +43,7 @@ def bench_libsvm() -> None:
 
 
 def bench_mlknn() -> None:
+    """Time MLkNN beside that of scikit-multilearn."""
     data = load("bibtex")
     X, Y = data.X[data.train], data.Y[data.train]
     queries = data.X[data.test]
@@ -54,6 +56,7 @@ def bench_mlknn() -> None:
 
 
 def main() -> None:
+    """Run both."""
     print_header()
     with threadpool_limits(1):
         bench_libsvm()

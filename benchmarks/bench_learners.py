@@ -36,6 +36,7 @@ class Bordered(Systems):
     """β and the multiplier for 1 from the systems as they are printed, by LU."""
 
     def solve(self, weights: Array, mu: Array, P: Array, tol: float) -> Any:
+        """Solve the bordered system as written, without a factor that is kept."""
         one = np.ones((len(mu), 1))
         system = np.eye(len(mu)) + weights[:, None] * self.K
         rhs = weights[:, None] * np.hstack([mu, one])
@@ -46,6 +47,7 @@ class Bordered(Systems):
 
 
 def regression(name: str, baselines: dict[str, type[Systems]]) -> None:
+    """Time ML2's regression beside the baselines."""
     data = load(name)
     rows = np.random.default_rng(0).permutation(len(data.Y))[: round(0.8 * len(data.Y))]
     X, (Y, _) = dense(data.X[rows]), signed(data.Y[rows].astype(float))
@@ -64,6 +66,7 @@ def regression(name: str, baselines: dict[str, type[Systems]]) -> None:
 
 
 def main() -> None:
+    """Run on the sets that are named, or on two."""
     literal = "--literal" in sys.argv[1:]
     names = [name for name in sys.argv[1:] if name != "--literal"] or ["yeast", "education"]
     baselines: dict[str, type[Systems]] = {"a Cholesky factor a turn": Anew}

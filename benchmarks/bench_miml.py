@@ -24,12 +24,14 @@ PRINTED = {"yeast": 205, "mediamill": 2489, "rcv1subset1": 1845, "delicious": 42
 
 
 def sample(name: str, n: int) -> tuple[Array, Array]:
+    """Load some rows of a set, of length one each."""
     data = load(name)
     rows = np.random.default_rng(0).permutation(len(data.Y))[:n]
     return normalize(data.X[rows]), np.asarray(data.Y[rows], dtype=float)
 
 
 def table_2(names: list[str]) -> None:
+    """Time learning and choosing as in the paper's table 2."""
     print("set          labels  pool  learning s  choosing s  printed s  peak MB")
     for name in names:
         try:

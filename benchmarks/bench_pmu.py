@@ -34,11 +34,13 @@ def seconds(work: Callable[[], Any], repeats: int = 1) -> tuple[float, Any]:
 
 
 def peak_megabytes() -> float:
+    """Return the most memory that this process has had."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
 
 
 def main() -> None:
+    """Time PMU beside the formula as written."""
     literal = runpy.run_path(str(TEST))["literal_pmu"]
 
     emotions = load("emotions")

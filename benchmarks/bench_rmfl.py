@@ -27,6 +27,7 @@ LEARNERS = registry.methods(["learner"])
 
 
 def training_part(name: str, share: float = 0.8) -> tuple[Matrix, Array]:
+    """Load a random share of the rows of a set."""
     data: Dataset = load(name)
     rows = np.random.default_rng(0).permutation(len(data.Y))[: round(share * len(data.Y))]
     return data.X[rows], data.Y[rows].astype(float)
@@ -42,6 +43,7 @@ def literal_16(K: Array, U: Array, ridge: float) -> Array:
 
 
 def iteration(name: str) -> None:
+    """Time one iteration beside the closed form as printed."""
     X, Y = training_part(name)
     # equal rows make K singular, where the literal form breaks down and ours does not
     X = dense(X)
@@ -70,6 +72,7 @@ def iteration(name: str) -> None:
 
 
 def fits(name: str, ratio: float) -> None:
+    """Time a fit of every learner."""
     X, Y = training_part(name)
     hidden = np.random.default_rng(1).random(Y.shape) < ratio
     for method, learner in LEARNERS.items():
@@ -79,6 +82,7 @@ def fits(name: str, ratio: float) -> None:
 
 
 def large(name: str) -> None:
+    """Time a fit on a large set, with its memory."""
     X, Y = training_part(name)
     hidden = np.random.default_rng(1).random(Y.shape) < 0.4
     took, _ = timed(lambda: RMFL(random_state=0).fit(X, np.where(hidden, np.nan, Y)))
@@ -88,6 +92,7 @@ def large(name: str) -> None:
 
 
 def main() -> None:
+    """Run on small sets, or with --large on a large one."""
     if "--large" in sys.argv[1:]:
         large("corel16k001")
         return

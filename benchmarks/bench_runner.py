@@ -34,6 +34,7 @@ def run_all(repeats: int, folder: Path) -> float:
 
 
 def main() -> None:
+    """Time runs of few and of many cells."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         few, demo, many = (run_all(repeats, folder) for repeats in (FEW, DEMO, MANY))

@@ -172,7 +172,7 @@ OTHERS = {
         ("zeroshot", "mask: {kind: hide_positives, ratio: 0.4}", "does not use 'mask'"),
         ("zeroshot", "split: {kind: holdout}", "does not use 'split'"),
         ("zeroshot", "tune: {strategy: grid}", "does not use 'tune'"),
-        ("active", "start: {yeats: 30}", "'yeats' is none of this config's datasets"),
+        ("active", "start: {yeats: 30}", "'yeats' is not one of this config's datasets"),
         ("active", "model: {kernel: cubic}", "The 'kernel' parameter"),
         ("active", "mode: seconds", "these settings give no 'precision'"),
         ("active", "mode: diagnosis\nstep: 5", "mode diagnosis does not use 'step'"),

@@ -1,4 +1,4 @@
-"""The Bayesian model and the query strategies, one file each; a new file is found by itself."""
+"""The Bayesian model and the query strategies, one file each; a new file is found automatically."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classifiers that the papers use, one file each; a new file is found by itself."""
+"""Classifiers that the papers use, one file each; a new file is found automatically."""
 
 from __future__ import annotations
 

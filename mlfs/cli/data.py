@@ -51,7 +51,7 @@ def fetch(names: tuple[str, ...]) -> None:
 
     \b
     mlfs data fetch yeast emotions
-    mlfs data fetch sun      # 880 MB; run it again after a break, it goes on from there
+    mlfs data fetch sun      # 880 MB; run it again after a break, it continues from there
     """
     from .. import datasets
 

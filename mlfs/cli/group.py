@@ -14,7 +14,7 @@ import click
 from ..errors import UserError, nearest
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-_STOPPED = "stopped; what is finished is kept, run again to go on"
+_STOPPED = "stopped; what is finished is kept, run again to continue"
 
 
 class Terminated(BaseException):

@@ -55,7 +55,7 @@ def pack(folders: tuple[Path, ...], output: Path | None) -> None:
     help="Folder to write the results folders to.",
 )
 def unpack(files: tuple[Path, ...], output: Path) -> None:
-    """Write packed results as folders again, so that 'mlfs run' goes on with them.
+    """Write packed results as folders again, so that 'mlfs run' continues with them.
 
     \b
     mlfs results unpack results/reference/gmfs_yeast.jsonl.zst

@@ -74,7 +74,7 @@ def run(
     results folder, also on several machines: each cell is run by one of them.
 
     Exit code 0: all done; 1: some cells failed; 2: a mistake in what was asked; 3: the dask
-    scheduler, or all workers, were lost, and a new run goes on, here or elsewhere; 130 or 143:
+    scheduler, or all workers, were lost, and a new run continues, here or elsewhere; 130 or 143:
     stopped by Ctrl-C or SIGTERM.
 
     \b
@@ -127,7 +127,7 @@ def calibrate(
     """Choose the settings a paper leaves open on its no-selection column.
 
     Scaling, train share, C, gamma and how hidden labels are drawn are tried in all combinations
-    on the three smallest datasets; the better ones go on to the larger ones.
+    on the three smallest datasets; the better ones are then tried on the larger ones.
 
     \b
     mlfs calibrate configs/gmfs_table2.yaml --only emotions --only yeast --write

@@ -147,5 +147,5 @@ def _broken(name: str, part: Path) -> str:
         return f"{name}: no connection"
     return (
         f"{name}: the connection broke after {_size(part) / 1e6:,.1f} MB; run the command again, "
-        "which goes on from there if the server can"
+        "which continues from there if the server can"
     )

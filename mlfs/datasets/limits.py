@@ -53,5 +53,5 @@ class Limit:
         if time.monotonic() > self._end:
             raise TooSlow(
                 f"{self.name}: not here after {self.seconds / 60:,.0f} minutes; run the command "
-                "again, which goes on from there if the server can"
+                "again, which continues from there if the server can"
             )

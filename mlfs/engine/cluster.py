@@ -108,7 +108,7 @@ def _window(client: Client) -> Callable[[], int]:
 def _lost(client: Client) -> WorkersLost:
     address = client.scheduler.address if client.scheduler else "its address"
     return WorkersLost(
-        f"the dask scheduler at {address} is lost; what is finished is kept, run again to go on, "
+        f"the dask scheduler at {address} is lost; finished cells are kept, run again to continue, "
         "here or on another cluster"
     )
 

@@ -1,4 +1,4 @@
-"""Learners from incomplete labels, one file each; a new file is found by itself."""
+"""Learners from incomplete labels, one file each; a new file is found automatically."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ class Config(_Keys, Repeated):
         names = [choice.name for choice in self.datasets]
         for name in settings.start:
             if name != "default" and name not in names:
-                yield ("start", name), f"'{name}' is none of this config's datasets"
+                yield ("start", name), f"'{name}' is not one of this config's datasets"
         if settings.mode in ("diagnosis", "generalised"):
             for i, choice in enumerate(self.methods):
                 strategy = registry.method(choice.name, _KINDS)

@@ -31,7 +31,7 @@ class DatasetChoice(Own):
     name: str = Field(pattern=r"^[^/]+$", description="by default that of the file")
     clean: bool = Field(False, description="mend the known faults of the published file")
     frequent_labels: int | None = Field(
-        None, ge=1, description="keep only so many labels, the most frequent ones of the whole set"
+        None, ge=1, description="keep only this many labels, the most frequent ones of the set"
     )
     known: Content | None = Field(
         None, description="filled in when a config is read: results are found again by it"

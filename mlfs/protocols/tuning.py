@@ -50,7 +50,7 @@ class Tune(Frozen):
         "at a time",
     )
     rows: int | None = Field(
-        None, ge=20, description="tune on at most so many training rows, drawn at random"
+        None, ge=20, description="tune on at most this many training rows, drawn at random"
     )
     metric: str = Field("average_precision", description="what the best candidate is best in")
     per: Literal["repeat", "dataset"] = Field(

@@ -1,4 +1,4 @@
-"""Feature selectors, one file each; a new file is found by itself."""
+"""Feature selectors, one file each; a new file is found automatically."""
 
 from __future__ import annotations
 
