@@ -72,7 +72,7 @@ def outcome(future: Future[Record], killed: MutableMapping[int, float] | None = 
         raise
     except BrokenProcessPool as error:
         raise WorkersLost(
-            "the worker processes ended by themselves; finished cells are kept, run again to continue"
+            "the worker processes ended; finished cells are kept, run again to continue"
         ) from error
     except TimeoutError as error:
         return failure(f"exceeded the time limit of {error.args[1]:g} s")
