@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mlfs import config
+from mlfs import config, shipped
 from mlfs.errors import UserError
 from mlfs.protocols import NAMES, Experiment, protocol
 from mlfs.yamltext import parse_yaml
@@ -305,3 +305,10 @@ def test_a_quick_look_at_active_learning_buys_a_tenth(keys, budget):
     quick = config.parse(content | keys, source="test").slice()
     assert (quick.budget, quick.repeats, len(quick.datasets)) == (budget, 1, 1)
     config.parse(quick.model_dump(mode="json"), source="stored")  # it is read back from its folder
+
+
+@pytest.mark.parametrize("path", shipped.names().values(), ids=lambda path: path.stem)
+def test_a_quick_look_at_every_config_can_be_read_back(path):
+    for experiment in config.load_all(path):
+        quick = experiment.slice()
+        assert config.parse(quick.model_dump(mode="json"), source="stored") == quick

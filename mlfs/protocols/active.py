@@ -107,10 +107,12 @@ class Config(_Keys, Repeated):
 
     def slice(self) -> Self:
         """Return a quick look: also a tenth of the budget."""
-        if self.mode not in ("points", "diagnosis", "generalised"):
-            return super().slice()
-        fewer = min(self.budget, max(self.step, self.budget // 10))
-        return super().slice().model_copy(update={"budget": fewer})
+        less = super().slice()
+        names = {"default", *(choice.name for choice in less.datasets)}
+        changes: dict[str, Any] = {"start": {n: c for n, c in self.start.items() if n in names}}
+        if self.mode in ("points", "diagnosis", "generalised"):
+            changes["budget"] = min(self.budget, max(self.step, self.budget // 10))
+        return less.model_copy(update=changes)
 
     def versions(self, name: str, settings: CellSettings) -> dict[str, int | str]:
         """Return the versions that results depend on: also that of the model."""
