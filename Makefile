@@ -9,7 +9,7 @@ ifneq ($(LOCAL_MIRROR),)
 export MLFS_MIRROR ?= $(abspath $(LOCAL_MIRROR))
 endif
 
-.PHONY: help demo test test-lowest browser lint docs mutants reproduce reproduce-quick readme bench clean
+.PHONY: help demo test test-lowest browser lint docs mutants reproduce reproduce-quick readme bench bench-check clean
 
 help:  ## what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,8 +70,11 @@ reproduce-quick: $(READY)  ## the first dataset, ratio and repeat of nearly ever
 readme: $(READY)  ## the scorecard and its picture in README.md, from results/reference
 	$(BIN)/python docs/readme.py
 
-bench: $(READY)  ## speed as ratios against named baselines, measured in one run
-	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
+bench: $(READY)  ## speed as ratios against named baselines, and growth with the data, in one run
+	$(BIN)/python -m benchmarks
+
+bench-check: $(READY)  ## the quick ratios; fails where one is below half of the one that is kept
+	$(BIN)/python -m benchmarks --quick --check
 
 clean:  ## remove what the other targets made, but no results
 	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -15,6 +15,8 @@ from .types import Array
 # Gives the generator of one round of splitting; equal rounds give equal generators
 Rounds = Callable[[int], np.random.Generator]
 
+MOST_REPEATS = 1_000_000  # of a config: more cannot be meant, and planning them takes for ever
+
 
 class Splittable(Protocol):
     """Describe what a split needs to know of a dataset."""
@@ -39,7 +41,7 @@ class Splittable(Protocol):
 class _Split(BaseModel, ABC):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    repeats: int = Field(1, ge=1, description="how often the rows are split again")
+    repeats: int = Field(1, ge=1, le=MOST_REPEATS, description="how often the rows are split again")
 
     def once(self) -> Self:
         """Return the same split with one repeat: a cell knows its repeat, not their number."""
@@ -72,7 +74,9 @@ class Official(_Split):
     """Use the split that the dataset was published with."""
 
     kind: Literal["official"]
-    repeats: int = Field(1, ge=1, description="more than one only matters to random methods")
+    repeats: int = Field(
+        1, ge=1, le=MOST_REPEATS, description="more than one only matters to random methods"
+    )
 
     def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
         """Return the published rows, the same for every repeat."""

@@ -57,15 +57,15 @@ class Snapshot:
 
     def __init__(self, folder: Path, judge: Judge):
         self.folder = folder
-        files = _list(folder)
+        self._fresh = _list(folder)
         self.states: dict[str, State] = {}
         for key, stamp, state in _read_header(folder / NAME):
-            if files.get(key) == stamp:
+            if self._fresh.get(key) == stamp:
                 self.states[key] = state
-        self._fresh = {key for key in files if key not in self.states}
+                del self._fresh[key]  # at once: there may be very many
         if len(self._fresh) >= _WORTH:
             with contextlib.suppress(OSError):  # such as a disk that is full or read-only
-                self._write_index(files, judge)
+                self._write_index(judge)
         for key, content in _read_files(folder, list(self._fresh)):
             self.states[key] = judge(key, content)
 
@@ -79,9 +79,12 @@ class Snapshot:
                     yield key, content
         yield from _read_files(self.folder, list(left))
 
-    def _write_index(self, files: dict[str, Stamp], judge: Judge) -> None:
+    def _write_index(self, judge: Judge) -> None:
         """Make the index again, and read what was not in it."""
-        states = dict(self.states)
+        states, files = dict(self.states), dict(self._fresh)
+        for key, stamp, _ in _read_header(self.folder / NAME):
+            if key in states:
+                files[key] = stamp
 
         def lines() -> Iterator[bytes]:
             for key, content in self.contents():
@@ -95,7 +98,7 @@ class Snapshot:
             compress(_header(files, states), whole)
             body.seek(0)
             shutil.copyfileobj(body, whole)
-        self.states, self._fresh = states, set()
+        self.states, self._fresh = states, {}
 
 
 def _list(folder: Path) -> dict[str, Stamp]:

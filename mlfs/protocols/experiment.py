@@ -11,6 +11,7 @@ from pydantic import Field, PrivateAttr, ValidationError
 from .. import datasets, registry
 from ..datasets.choice import Listed
 from ..errors import nearest
+from ..splits import MOST_REPEATS
 from .cell import Data, Frozen, Settings
 from .choice import MethodChoice, why_not
 from .dataset import DatasetChoice
@@ -49,7 +50,9 @@ class Experiment(Frozen):
     instead: ClassVar[Mapping[str, str]] = {}
 
     name: str = Field(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", description="names the results folder"
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$",
+        max_length=100,
+        description="names the results folder",
     )
     title: str = Field("", description="one line that says what the experiment shows")
     protocol: str = Field(description="the kind of experiment")
@@ -256,7 +259,9 @@ class Repeated(Experiment):
 
     instead = {"split": "write 'repeats: 5' for five repeats"}
 
-    repeats: int = Field(1, ge=1, description="how often the experiment is repeated")
+    repeats: int = Field(
+        1, ge=1, le=MOST_REPEATS, description="how often the experiment is repeated"
+    )
 
     @property
     def count(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Annotated, Any
@@ -12,6 +13,8 @@ from .. import registry
 from ..types import Array
 from .dataset import DatasetChoice
 from .experiment import Mistake
+
+_SHORT = re.compile(r"[^eE]{1,60}([eE][+-]?\d{1,2})?")  # a fraction of 1e300000000 takes for ever
 
 
 def resolve(size: str, d: int) -> int:
@@ -29,7 +32,7 @@ def resolve(size: str, d: int) -> int:
             )
         return int(kept)
     try:
-        value = Fraction(size)
+        value = Fraction(size if _SHORT.fullmatch(size) else "")
     except (ValueError, ZeroDivisionError) as error:
         raise ValueError(
             f"size '{size}' is neither a count, a share such as 1/6, nor a selector that knows "

@@ -1,16 +1,19 @@
 """How long cells will take: by their series, their method, their data, or their size."""
 
 import math
+from pathlib import Path
 
 import pytest
 
 from mlfs import config
 from mlfs.datasets import catalog
 from mlfs.engine.estimate import Costs, estimate
+from mlfs.engine.packing import find
 from mlfs.engine.plan import plan
 from mlfs.engine.store import Store
 from mlfs.protocols import Record
 
+REFERENCE = Path(__file__).resolve().parents[2] / "results/reference"
 CONFIG = {
     "name": "s",
     "protocol": "learning",
@@ -109,3 +112,16 @@ def test_cells_that_tune_are_part_of_the_estimate(tmp_path):
     found = estimate(cells, store.states())
     assert (found.cells, found.done) == (4, 2)
     assert found.seconds == pytest.approx(2 * 2.0)
+
+
+def test_after_one_repeat_the_estimate_of_the_rest_is_near():
+    """The demo, as it was once run: seconds of four repeats foretold by those of the first."""
+    [stored] = find(REFERENCE / "gmfs_yeast.jsonl.zst")
+    cells, states = plan(stored.experiment()), stored.states()
+    first = {one.key: states[one.key] for one in cells if one.repeat == 0}
+    left = [one for one in cells if one.repeat > 0]
+    found = estimate(cells, first)
+    took = sum(states[one.key].seconds for one in left)
+    assert len(left) == 56 and found.done == 14
+    assert 1 / 1.5 < found.seconds / took < 1.5
+    assert 2e8 < found.memory < 2e9

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from mlfs import config
+from mlfs.engine import runner
 from mlfs.engine.index import State
 from mlfs.engine.packing import find
 from mlfs.engine.plan import plan
 from mlfs.engine.store import Damaged, Store, finished
 from mlfs.errors import UserError
 from mlfs.protocols import Record
+from mlfs.report import results
 
 CONFIG = {
     "name": "s",
@@ -138,3 +140,69 @@ def test_files_are_as_open_to_others_as_the_user_wants(store, experiment):
         os.umask(before)
     [path] = (store.folder / "cells").iterdir()
     assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_disk_that_was_full_at_the_start_does_not_spoil_the_folder(
+    tmp_path, experiment, monkeypatch
+):
+    """Wherever it stops, the folder is taken again once there is room."""
+    done = set()
+    for operation in ("mkdir", "replace"):
+        for allowed in range(3):
+            folder, left = tmp_path / f"{operation}{allowed}", [allowed]
+            real = getattr(Path, operation)
+
+            def full(*args, real=real, left=left, **kwargs):
+                left[0] -= 1
+                if left[0] < 0:
+                    raise OSError(28, "No space left on device")
+                return real(*args, **kwargs)
+
+            with monkeypatch.context() as patch:
+                patch.setattr(Path, operation, full)
+                try:
+                    Store(folder).open(experiment)
+                    done.add("opened")
+                except UserError as error:
+                    assert "full: free some space" in str(error)
+                    done.add("refused")
+            Store(folder).open(experiment)
+            assert Store(folder).experiment() == experiment
+    assert done == {"opened", "refused"}
+
+
+@pytest.mark.parametrize("fate", ["lost", "garbled", "empty"])
+def test_a_lost_description_costs_no_cells(store, experiment, fate):
+    [cell] = plan(experiment)
+    store.write(cell, Record(rows=[{"average_precision": 0.5}]))
+    about = store.folder / "experiment.yaml"
+    about.unlink()
+    if fate != "lost":
+        about.write_bytes(b"\xff\x00{[" if fate == "garbled" else b"")
+    with pytest.raises(UserError, match="run its config once more, which keeps all cells"):
+        store.experiment()
+    store.open(experiment)
+    assert store.experiment() == experiment
+    assert store.read(cell).rows == [{"average_precision": 0.5}]
+
+
+def test_a_finished_run_and_a_table_need_not_write(tmp_path, monkeypatch):
+    """Root may write anywhere, so the functions that write refuse as a read-only disk does."""
+    path = tmp_path / "c.yaml"
+    path.write_text(
+        "name: c\nprotocol: planted\nmethods: [random]\nmetrics: [relevant_found]\nrepeats: 1\n"
+    )
+    work = runner.gather([path], tmp_path)
+    [item] = work
+    item.store.open(item.experiment)
+    for cell in item.cells:
+        item.store.write(cell, Record(rows=[{"relevant_found": 0.5}]))
+
+    def refuse(*_, **__):
+        raise OSError(30, "Read-only file system")
+
+    for name in ("mkdir", "replace", "touch", "write_text", "write_bytes", "unlink"):
+        monkeypatch.setattr(Path, name, refuse)
+    events = list(runner.run(runner.gather([path], tmp_path), runner.Options(workers=1)))
+    assert events[-1].failed == 0 and len(events) == 1
+    assert results.read(item.store).rows.relevant_found.tolist() == [0.5]

@@ -1,0 +1,1 @@
+"""Speed as ratios against named baselines, and growth with the size of the data."""

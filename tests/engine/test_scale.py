@@ -1,0 +1,143 @@
+"""Many cells: what planning, looking through results, and each cell of a run may cost."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from mlfs import config, registry
+from mlfs.engine import runner
+from mlfs.engine.execute import Finished
+from mlfs.engine.outcome import run_cell
+from mlfs.engine.plan import plan
+from mlfs.engine.store import Store
+from mlfs.protocols import Record
+
+ROOT = Path(registry.__file__).parents[1]
+MODULE = """\
+import time
+from sklearn.base import BaseEstimator
+
+
+class Sleeps(BaseEstimator):
+    def __init__(self, pause=0.0):
+        self.pause = pause
+
+    def fit(self, X, Y):
+        time.sleep(self.pause)
+        self.scores_ = X[0]
+"""
+CONFIG = """\
+name: many
+protocol: planted
+repeats: {repeats}
+methods: [{{mine:Sleeps: {{pause: {pause}}}}}]
+metrics: [relevant_found]
+"""
+pytestmark = pytest.mark.slow
+
+
+def write(folder, repeats, pause=0.0):
+    (folder / "mine.py").write_text(MODULE)
+    path = folder / "many.yaml"
+    path.write_text(CONFIG.format(repeats=repeats, pause=pause))
+    return path
+
+
+def measured(*args):
+    """Processor seconds, wall seconds and peak megabytes of a command that must succeed."""
+    began = time.monotonic()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mlfs", *map(str, args)],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    output = process.stdout.read() + process.stderr.read()
+    _, status, spent = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, output
+    wall = time.monotonic() - began
+    processor = spent.ru_utime + spent.ru_stime
+    megabytes = spent.ru_maxrss / 1024
+    print(f"\n{args[0]}: {processor:.1f} s of a processor, {wall:.1f} s, {megabytes:.0f} MB")
+    return processor, megabytes, output
+
+
+def test_a_hundred_thousand_done_cells_are_looked_through_in_seconds(tmp_path):
+    path = write(tmp_path, 100_000)
+    experiment, store = config.load(path), Store(tmp_path / "r" / "many")
+    store.open(experiment)
+    for i, cell in enumerate(plan(experiment)):
+        row = {"relevant_found": i % 10 / 10, "informative_found": 1.0, "hidden_auc": None}
+        made = {"numpy": "2.0", "cpu": "of a usual length, 2 cores"}
+        store.write(cell, Record(rows=[row], seconds={"fit": 0.01}, made_by=made))
+    measured("run", path, "--results", tmp_path / "r")  # which makes the index
+    seconds, megabytes, output = measured("run", path, "--results", tmp_path / "r")
+    assert "100000 done, 0 failed" in output and seconds < 8 and megabytes < 300
+    seconds, _, output = measured("table", tmp_path / "r" / "many")
+    assert seconds < 8 and "mean of 100000" in output
+
+
+def test_a_million_cells_are_planned_within_a_minute(tmp_path):
+    path = write(tmp_path, 1_000_000)
+    code = f"""if True:
+        from pathlib import Path
+        from mlfs import config
+        from mlfs.engine.plan import plan
+        print(len(plan(config.load(Path({str(path)!r})))))
+    """
+    began = time.monotonic()
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=-1
+    )
+    assert process.stdout.read() == b"1000000\n"
+    _, _, spent = os.wait4(process.pid, 0)
+    process.returncode = 0
+    print(f"\n{time.monotonic() - began:.1f} s, {spent.ru_maxrss / 1024:.0f} MB")
+    assert spent.ru_utime + spent.ru_stime < 60 and spent.ru_maxrss / 1024 < 2000
+
+
+@pytest.mark.parametrize("cells", [1500, 100_000])
+def test_a_cell_costs_the_run_less_than_three_milliseconds(tmp_path, cells):
+    """Processor seconds of the run and its workers, less those of the cells: others may be busy."""
+    work = runner.gather([write(tmp_path, cells)], tmp_path / "r")
+    done, spent = 0, {}
+    events = runner.run(work, runner.Options(workers=1))
+    for event in events:
+        done += isinstance(event, Finished)
+        if done in (200, 1200) and done not in spent:
+            children = psutil.Process().children(recursive=True)
+            spent[done] = time.process_time() + sum(sum(one.cpu_times()[:2]) for one in children)
+        if done == 1200:
+            break
+    events.close()
+    each = (spent[1200] - spent[200]) / 1000
+    began = time.process_time()
+    for one in work[0].cells[:300]:
+        run_cell(one.cell)
+    bare = (time.process_time() - began) / 300
+    print(f"\n{cells} cells: {each * 1e3:.2f} ms each, of which {bare * 1e3:.2f} are the cell's")
+    assert each - bare < 3e-3
+
+
+def test_two_workers_are_nearly_twice_as_fast_as_one(tmp_path):
+    """Two hundred cells that wait half a second: it shows on a busy machine, too."""
+    took = []
+    for workers in (1, 2):
+        folder = tmp_path / str(workers)
+        folder.mkdir()
+        work = runner.gather([write(folder, 200, 0.5)], folder / "r")
+        began = time.monotonic()
+        done = sum(
+            isinstance(one, Finished) for one in runner.run(work, runner.Options(workers=workers))
+        )
+        took.append(time.monotonic() - began)
+        assert done == 200
+    print(f"\none {took[0]:.1f} s, two {took[1]:.1f} s: {took[0] / took[1]:.2f} times as fast")
+    assert took[0] / took[1] > 1.8
