@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -122,7 +123,10 @@ def all_growth(words: tuple[str, ...] = ()) -> Iterator[Growth]:
     """Measure all methods, or those whose names hold one of some words, one after the other."""
     for name, cls in methods().items():
         if not words or any(word.lower() in name for word in words):
-            yield grow(name, cls)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # few iterations do not converge
+                found = grow(name, cls)
+            yield found
 
 
 def _work(cls: type, size: Size) -> Callable[[], object]:
