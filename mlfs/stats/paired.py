@@ -212,9 +212,10 @@ def holm_wilcoxon(
     if control is not None:
         pairs = [(control, other) for other in table.columns if other != control]
     sign = 1.0 if larger_is_better else -1.0
+    values = {name: sign * complete[name].to_numpy(float) for name in complete}
     rows = []
     for method, versus in pairs:
-        ours, theirs = sign * complete[method], sign * complete[versus]
+        ours, theirs = values[method], values[versus]
         signs = np.sign(_paired_differences(ours, theirs))
         row = {"method": method, "versus": versus, "n": len(complete)}
         row |= {name: int((signs == s).sum()) for name, s in _OUTCOMES.items()}
