@@ -8,7 +8,7 @@ from html import escape
 from text import ROOT
 
 _PACKAGE = ROOT / "mlfs"
-_WIDTH, _HEIGHT, _GAP = 150, 30, 40
+_WIDTH, _HEIGHT, _GAP, _APART = 100, 30, 40, 8
 
 
 def imports() -> dict[str, set[str]]:
@@ -54,12 +54,12 @@ def picture() -> str:
     """Draw the rooms, the ground floor at the top, with a line for every import."""
     rows, wanted = floors(), imports()
     widest = max(len(row) for row in rows)
-    width = widest * (_WIDTH + 20) + 20
+    width = widest * (_WIDTH + _APART) + 20
     place = {}
     for i, row in enumerate(rows):
-        left = (width - len(row) * (_WIDTH + 20) + 20) / 2
+        left = (width - len(row) * (_WIDTH + _APART) + _APART) / 2
         for j, room in enumerate(row):
-            place[room] = (left + j * (_WIDTH + 20), 20 + i * (_HEIGHT + _GAP))
+            place[room] = (left + j * (_WIDTH + _APART), 20 + i * (_HEIGHT + _GAP))
     height = 20 + len(rows) * (_HEIGHT + _GAP)
     lines = [
         f'<line x1="{place[a][0] + _WIDTH / 2:.0f}" y1="{place[a][1]}" '
