@@ -18,7 +18,7 @@ from .measure import least, peak, slope
 
 _COST = re.compile(r"costs\s+O\((.+?)\)\s+time\s+and\s+O\((.+?)\)\s+memory", re.DOTALL)
 _POWERS = {"²": 2, "³": 3}
-_LABELLED = 40  # points of a pool, the a of strategies
+_LABELLED = 20  # points of a pool, the a of strategies
 _FACTORS = (1, 2, 4)
 # where a number starts to grow, and the others, which are small so that its own terms show
 _STARTS = {"n": (500, 30, 4), "d": (100, 250, 4), "l": (200, 30, 40)}

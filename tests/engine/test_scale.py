@@ -81,7 +81,7 @@ def test_a_hundred_thousand_done_cells_are_looked_through_in_seconds(tmp_path):
     seconds, megabytes, output = measured("run", path, "--results", tmp_path / "r")
     assert "100000 done, 0 failed" in output and seconds < 8 and megabytes < 300
     seconds, _, output = measured("table", tmp_path / "r" / "many")
-    assert seconds < 8 and "mean of 100000" in output
+    assert "over 100000 repeats" in output and seconds < 8
 
 
 def test_a_million_cells_are_planned_within_a_minute(tmp_path):
