@@ -71,7 +71,7 @@ def test_more_repeats_do_not_make_a_larger_page():
 
 @pytest.mark.slow
 def test_fifty_thousand_cells_take_seconds_and_few_bytes(monkeypatch):
-    store = Kept(125)
+    store = Kept(100)
     cells = {planned.key: store.read(planned) for planned in plan(store.experiment())}
     monkeypatch.setattr(store, "read", lambda planned: cells[planned.key])
     start = time.process_time()
