@@ -82,6 +82,9 @@ class Paper(BaseModel):
         Our name of a metric to the name in ``printed.csv``, where they differ.
     tables, figures : dict
         Number of a printed table or figure to its caption.
+    frequent_labels : dict
+        Our name of a dataset to the number of its most frequent labels that the paper seems to
+        have used, where it did not use all.
     not_runnable : dict
         Our name of a dataset to the reason why nobody can run it with public files alone.
     explained : list of Explained
@@ -103,6 +106,7 @@ class Paper(BaseModel):
     metrics: dict[str, str] = {}
     tables: dict[str, str] = {}
     figures: dict[str, str] = {}
+    frequent_labels: dict[str, int] = {}
     not_runnable: dict[str, str] = {}
     explained: list[Explained] = []
     notes: list[str] = []

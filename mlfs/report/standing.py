@@ -4,8 +4,8 @@ A row of a printed table (one dataset at one share of hidden labels) is compared
 experiment, so that its methods saw the same splits. Of several experiments that name the table, it
 is the one that has most of the row's cells; among equals the one that names the fewest tables, then
 one that tunes, then the one with most datasets, then the first by name. Sweeps (`vary`), columns
-marked `extra` and datasets that were changed (`clean`, `frequent_labels`) are variants of a table
-and never stand for it.
+marked `extra` and datasets that were changed (`clean`, or other `frequent_labels` than the paper
+seems to have used) are variants of a table and never stand for it.
 """
 
 from __future__ import annotations
@@ -136,7 +136,12 @@ def _source(item: Results) -> _Source:
     figures: dict[Place, dict[Column, _Figure]] = {}
     extra: dict[Place, dict[Column, _Figure]] = {}
     ranked, heads = set(item.ranked), item.printed
-    changed = {data.name for data in experiment.datasets if data.clean or data.frequent_labels}
+    used = papers.paper(str(experiment.paper)).frequent_labels
+    changed = {
+        data.name
+        for data in experiment.datasets
+        if data.clean or data.frequent_labels != used.get(data.name)
+    }
     for table in make_tables(item, metrics) if metrics else []:
         for cell in _each(table.cells):
             if cell.dataset in changed:

@@ -152,6 +152,14 @@ def test_a_dataset_that_was_changed_never_stands_for_the_printed_one(change):
         assert sum(cell.repeats for cell in standings([item])) == ours
 
 
+@pytest.mark.parametrize(("labels", "ours"), [(45, 1), (50, 0), (None, 0)])
+def test_a_set_stands_with_the_number_of_labels_that_its_paper_seems_to_have_used(labels, ours):
+    data = {"name": "delicious", "frequent_labels": labels} if labels else "delicious"
+    experiment = made.experiment("gmfs", ["2"], [data], ["All-Fea"], ["average_precision"], [0.2])
+    item = made.results(experiment, {("delicious", 0.2, 0, "All-Fea"): {"average_precision": 0.5}})
+    assert sum(cell.repeats for cell in standings([item])) == ours
+
+
 HIDDEN = "FastTag, test labels hidden"
 
 
