@@ -10,6 +10,7 @@ from typing import Any
 import click
 from tqdm.auto import tqdm
 
+from .engine.estimate import Left
 from .engine.execute import Finished, Running, Waiting
 from .engine.runner import Began, Ended, Event, Reused, Skipped, Spoilt, Work
 
@@ -28,13 +29,28 @@ def show(events: Iterable[Event], place: str) -> int:
     return 0
 
 
+class _Bar(tqdm):  # type: ignore[type-arg]
+    """A bar whose time that is left follows from what its cells cost, not from their number."""
+
+    left = 0.0  # seconds
+
+    @property
+    def format_dict(self) -> dict[str, Any]:
+        about = dict(super().format_dict)
+        if self.left > 0 and self.total:
+            about["rate"] = (self.total - self.n) / self.left
+        return about
+
+
 class _Shown:
     def __init__(self, place: str):
         self.place = place
         self.failed = self.finished = self.total = 0
         self.last = time.monotonic()
-        self.bar: tqdm[Any] | None = None
+        self.bar: _Bar | None = None
         self.title = ""
+        self.left: Left | None = None
+        self.busy = 1  # most cells that were seen to run at once
 
     def take(self, event: Event) -> None:
         match event:
@@ -69,15 +85,16 @@ class _Shown:
         name = names[0] if len(names) == 1 else f"{len(names)} experiments"
         tunings = f" and {event.tunings} tunings" if event.tunings else ""
         self.title = f"{name}: {event.cells} cells{tunings}, {self.place}"
-        self.total = event.cells + event.tunings
+        self.total, self.left = event.cells + event.tunings, event.left
         if sys.stderr.isatty() or _in_notebook():
-            self.bar = tqdm(
+            self.bar = _Bar(
                 total=self.total, desc=self.title, bar_format=_BAR, dynamic_ncols=True, ascii=False
             )
         else:
             self._say(self.title)
 
     def _running(self, event: Running) -> None:
+        self.busy = max(self.busy, len(event.cells))
         names = [planned.describe() for planned in event.cells]
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         self._now("; ".join(names[:_SHOWN]) + more)
@@ -87,16 +104,23 @@ class _Shown:
             self.bar.set_postfix_str(f"{self.failed} failed] {now}".rstrip())
         elif time.monotonic() - self.last >= _LINE_EVERY:
             self.last = time.monotonic()
-            done = f"{self.finished} of {self.total} cells"
-            self._say(f"{done}, {self.failed} failed; now {now}")
+            done = f"{self.finished} of {self.total} cells, {self.failed} failed"
+            self._say(f"{done}, about {tqdm.format_interval(self._seconds())} left; now {now}")
 
     def _finished(self, event: Finished) -> None:
         self.finished += 1
+        if self.left is not None:
+            self.left.finish(event.planned, sum(event.record.seconds.values()))
         if event.record.status == "failed":
             self.failed += 1
             self._say(f"failed: {event.planned.describe()}: {event.record.error}")
         if self.bar is not None:
+            self.bar.left = self._seconds()
             self.bar.update()
+
+    def _seconds(self) -> float:
+        """How long what is left will take."""
+        return self.left.seconds(self.busy) if self.left else 0.0
 
 
 def _in_notebook() -> bool:

@@ -5,6 +5,7 @@ import io
 import pytest
 
 from mlfs import config, progress
+from mlfs.engine.estimate import Costs, Left
 from mlfs.engine.execute import Finished, Running
 from mlfs.engine.plan import plan
 from mlfs.engine.runner import Began, Ended, Work
@@ -29,12 +30,12 @@ def work(tmp_path):
 
 def events(work, clock):
     """Three cells of 40 seconds each, the second of which fails."""
-    yield Began([work], 3, 0)
+    yield Began([work], 3, 0, Left(work.cells, Costs()))
     for i, planned in enumerate(work.cells):
         yield Running([planned])
         clock.now += 40
         status = {"status": "failed", "error": "boom"} if i == 1 else {}
-        yield Finished(planned, Record(**status))
+        yield Finished(planned, Record(seconds={"fit": 40.0}, **status))
     yield Ended([work], 1)
 
 
@@ -49,7 +50,7 @@ def test_piped_to_a_file_it_prints_a_line_a_minute(work, monkeypatch, capsys):
     assert lines == [
         "p: 3 cells, 1 workers",
         "failed: toy_gaussian, mlknn, repeat 1: boom",
-        "2 of 3 cells, 1 failed; now toy_gaussian, mlknn, repeat 2",
+        "2 of 3 cells, 1 failed, about 00:40 left; now toy_gaussian, mlknn, repeat 2",
     ]
 
 
@@ -62,3 +63,11 @@ def test_a_terminal_gets_a_bar_that_names_what_runs_now(work, monkeypatch):
     assert "p: 3 cells, 1 workers" in shown and "3/3" in shown
     assert "1 failed" in shown and "toy_gaussian, mlknn, repeat 2" in shown
     assert "failed: toy_gaussian, mlknn, repeat 1: boom" in shown
+
+
+def test_the_bar_tells_the_time_that_the_cells_left_will_take(work):
+    bar = progress._Bar(total=3, bar_format=progress._BAR, file=io.StringIO())
+    bar.update()
+    bar.left = 3720.0
+    assert "<1:02:00" in str(bar)
+    bar.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -34,6 +34,12 @@ class Costs:
         for group, in_proportion in groups:
             self._sums[group] += seconds / size if in_proportion else seconds
             self._counts[group] += count
+
+    def add(self, others: Costs) -> None:
+        """Learn what others have learnt."""
+        for group, seconds in others._sums.items():
+            self._sums[group] += seconds
+            self._counts[group] += others._counts[group]
 
     def seconds(self, series: Series) -> float:
         """How long a cell will take."""
@@ -94,6 +100,37 @@ def learn(cells: Iterable[Planned], states: Mapping[str, State]) -> Costs:
     for series, seconds in sums.items():
         costs.learn(series, seconds, counts[series])
     return costs
+
+
+class Left:
+    """What a run still has to do, by what its cells have taken so far.
+
+    Parameters
+    ----------
+    cells : iterable of Planned
+        What is to be run.
+    costs : Costs
+        What earlier cells took; those of the run are added as they finish.
+    """
+
+    def __init__(self, cells: Iterable[Planned], costs: Costs) -> None:
+        self._costs = costs
+        self._counts = Counter(planned.series for planned in cells)
+
+    def finish(self, planned: Planned, seconds: float) -> None:
+        """Take a finished cell into account."""
+        self._costs.learn(planned.series, seconds)
+        self._counts[planned.series] -= 1
+
+    def seconds(self, workers: int) -> float:
+        """How long the rest will take on several workers: no less than its longest cell."""
+        left = [
+            (self._costs.seconds(series), count)
+            for series, count in self._counts.items()
+            if count > 0
+        ]
+        total = sum(one * count for one, count in left)
+        return max(total / workers, max((one for one, _ in left), default=0.0))
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from .. import config
 from ..errors import UserError
 from ..protocols import Experiment
 from . import estimate, execute, needs
+from .estimate import Costs, Left
 from .execute import Finished, Running, Waiting
 from .index import Stamp, State
 from .needs import Needs
@@ -33,6 +34,7 @@ class Work:
     todo: list[Planned] = field(default_factory=list)
     before: dict[str, Stamp] = field(default_factory=dict)
     needs: Needs = field(default_factory=Needs)
+    costs: Costs = field(default_factory=Costs)
     reused: dict[str, bytes] = field(default_factory=dict)
 
     def done(self) -> set[str]:
@@ -80,11 +82,12 @@ class Spoilt:
 
 @dataclass(frozen=True)
 class Began:
-    """Work starts: how many cells, and how many of them only tune."""
+    """Work starts: how many cells, how many more only tune, and how long they will take."""
 
     work: list[Work]
     cells: int
     tunings: int
+    left: Left
 
 
 @dataclass(frozen=True)
@@ -135,7 +138,7 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
     busy = [item for item in work if item.todo]
     failed = 0
     if busy:
-        yield Began(busy, sum(len(item.todo) for item in busy), _tunings(busy, options.force))
+        yield _began(busy, options.force)
         with options.open() as executor:
             for item in busy:
                 for event in execute.run_cells(
@@ -164,7 +167,8 @@ def _choose(item: Work, options: Options) -> Iterator[Event]:
                 item.remember(planned.tuner)
     if item.todo:
         item.needs = needs.learn(item.cells, states)
-        item.todo = estimate.learn(item.cells, states).dear_first(item.todo)
+        item.costs = estimate.learn(item.cells, states)
+        item.todo = item.costs.dear_first(item.todo)
 
 
 def _wanted(item: Work, planned: Planned, state: State | None, options: Options) -> bool:
@@ -209,5 +213,10 @@ def _named(planned: Planned) -> tuple[str, str]:
     return data.name, data.checksum
 
 
-def _tunings(busy: list[Work], force: bool) -> int:
-    return sum(len(execute.tuners(item.todo, item.store, force)) for item in busy)
+def _began(busy: list[Work], force: bool) -> Began:
+    costs, cells, tunings = Costs(), list[Planned](), list[Planned]()
+    for item in busy:
+        costs.add(item.costs)
+        cells += item.todo
+        tunings += execute.tuners(item.todo, item.store, force)
+    return Began(busy, len(cells), len(tunings), Left([*tunings, *cells], costs))

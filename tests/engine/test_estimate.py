@@ -7,7 +7,7 @@ import pytest
 
 from mlfs import config
 from mlfs.datasets import catalog
-from mlfs.engine.estimate import Costs, estimate
+from mlfs.engine.estimate import Costs, Left, estimate
 from mlfs.engine.packing import find
 from mlfs.engine.plan import plan
 from mlfs.engine.store import Store
@@ -125,3 +125,30 @@ def test_after_one_repeat_the_estimate_of_the_rest_is_near():
     assert len(left) == 56 and found.done == 14
     assert 1 / 1.5 < found.seconds / took < 1.5
     assert 2e8 < found.memory < 2e9
+
+
+def test_what_is_left_of_a_run_follows_from_what_its_cells_take(cells):
+    """Cells of two methods: 3 x 10 s and 3 x 100 s; the dear ones are what is left."""
+    some = [one for one in cells if one.series.cell.data.name == "yeast" and one.label != "two"]
+    took = {one.key: 10.0 if one.label == "mlknn" else 100.0 for one in some}
+    left = Left(some, Costs())
+    cheap = [one for one in some if one.label == "mlknn"]
+    dear = [one for one in some if one.label != "mlknn"]
+    for one in (*cheap, dear[0]):
+        left.finish(one, took[one.key])
+    assert left.seconds(1) == pytest.approx(200.0)
+    assert left.seconds(2) == pytest.approx(100.0)
+    assert left.seconds(50) == pytest.approx(100.0)  # a cell is not divided
+    for one in dear[1:]:
+        left.finish(one, 100.0)
+    assert left.seconds(1) == 0.0
+
+
+def test_costs_of_several_experiments_are_learnt_together(cells):
+    one, other, both = Costs(), Costs(), Costs()
+    series = cells[0].series
+    one.learn(series, 10.0)
+    other.learn(series, 30.0)
+    both.add(one)
+    both.add(other)
+    assert both.seconds(series) == pytest.approx(20.0)
