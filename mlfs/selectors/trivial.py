@@ -19,9 +19,9 @@ class AllFeatures(Ranker):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
-        How many features ``transform`` keeps: a count, a share of all features (a float), or
-        half of them (None). The ranking itself always holds all features.
+    n_features_to_select : int, float or None, default=1.0
+        How many features ``transform`` keeps: a count, a share of all features (a float; 1.0 is all
+        of them), or half of them (None). The ranking itself always holds all features.
 
     Attributes
     ----------

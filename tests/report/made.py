@@ -59,7 +59,7 @@ def as_printed():
             made = experiment(
                 name,
                 [table],
-                dict.fromkeys(cells.dataset),
+                [_as_used(paper, dataset) for dataset in dict.fromkeys(cells.dataset)],
                 dict.fromkeys(cells.method),
                 dict.fromkeys(cells.metric),
                 dict.fromkeys(cells.missing_ratio),
@@ -71,3 +71,9 @@ def as_printed():
                 values.setdefault(key, {})[cell.metric] = figure
             found.append(results(made, values))
     return found
+
+
+def _as_used(paper, dataset):
+    """A dataset with the labels that the paper seems to have used."""
+    count = paper.frequent_labels.get(dataset)
+    return {"name": dataset, "frequent_labels": count} if count else dataset
