@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -179,15 +180,19 @@ def _wanted(item: Work, planned: Planned, state: State | None, options: Options)
 
 def _reuse(work: list[Work], place: Path) -> Iterator[Event]:
     """Look for cells that are to be run among the finished ones of other results."""
-    stores = find(place)
+    wanted = {one.key for item in work for one in with_tuners(item.todo)}
+    found: dict[str, list[bytes]] = defaultdict(list)  # each file is read once for all experiments
+    for store in find(place):
+        for key, content in store.contents():
+            if key in wanted:
+                found[key].append(content)
     for item in work:
-        metrics, wanted = item.experiment.metrics, with_tuners(item.todo)
-        here = {one.key: one for one in wanted}
+        metrics = item.experiment.metrics
         item.reused = {
-            key: content
-            for store in stores
-            for key, content in store.contents()
-            if key in here and finished(here[key], judge(key, content), metrics)
+            one.key: content
+            for one in with_tuners(item.todo)
+            for content in found.get(one.key, [])
+            if finished(one, judge(one.key, content), metrics)
         }
         before = len(item.todo)
         item.todo = [one for one in item.todo if one.key not in item.reused]
