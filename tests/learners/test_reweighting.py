@@ -92,3 +92,20 @@ def test_a_column_of_zeros_stays_zero(K):
     for weights in (np.full(200, 1.0), np.linspace(0.9, 1.1, 200)):
         beta, Kbeta, *_ = systems.solve(weights, mu, np.zeros((200, 2)), 1e-12)
         assert beta[:, 0].any() and not beta[:, 1].any() and not Kbeta[:, 1].any()
+
+
+def test_single_precision_serves_where_its_error_is_below_the_goal(K):
+    """The error in A₀s = r, computed with the matrix itself: about 1e-6 of r, else 1e-15."""
+    rng = np.random.default_rng(0)
+    systems, mu = Systems(K, 3), rng.standard_normal((200, 3))
+    weights, r = rng.uniform(0.5, 2.0, 200), rng.standard_normal((200, 4))
+    systems.solve(weights, mu, np.zeros_like(mu), 1e-12)
+    A = np.eye(200) + np.sqrt(weights)[:, None] * K * np.sqrt(weights)
+    errors = {}
+    for share in (0.0, 1e-7, 1e-4):
+        goal = share * np.linalg.norm(r)
+        s = systems._precondition(r, goal)
+        assert s.dtype == np.float64
+        errors[share] = np.linalg.norm(A @ s - r) / np.linalg.norm(r)
+    assert errors[0.0] < 1e-13 and errors[1e-7] < 1e-13
+    assert 1e-9 < errors[1e-4] < 1e-4
