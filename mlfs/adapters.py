@@ -1,4 +1,4 @@
-"""Let any scikit-learn style selector or classifier stand where one of mlfs's own does."""
+"""Use any selector or classifier in the style of scikit-learn like one of mlfs's own."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from .tags import Tags, check_params
 from .types import Array, Matrix
 
 _REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-_SCORES = ("predict_proba", "decision_function")  # in the order in which they are preferred
+_SCORES = ("predict_proba", "decision_function")  # the preferred one first
 
 
 class _Adapted:
-    """An estimator of another library: parameters and their checks are those of `foreign`.
+    """Wrap an estimator of another library, `foreign`, with its parameters and their checks.
 
-    A parameter written ``module:name`` stands for that function, or for an instance of that class.
+    A parameter value ``module:name`` means that function, or an instance of that class.
     """
 
     foreign: ClassVar[type]
@@ -36,12 +36,12 @@ class _Adapted:
         self.estimator = self.foreign(**{key: _referred(value) for key, value in params.items()})
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters of the estimator inside."""
+        """Return the parameters of the wrapped estimator."""
         params: dict[str, Any] = self.estimator.get_params(deep=deep)
         return params
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters of the estimator inside."""
+        """Set parameters of the wrapped estimator."""
         self.estimator.set_params(**params)
         return self
 
@@ -49,17 +49,17 @@ class _Adapted:
         check_params(self.estimator)
 
     def _fits(self, X: Matrix, Y: Array) -> list[Any]:
-        """Return the estimator fitted to all labels at once, or else to one label after the other.
+        """Return one estimator fitted to all labels, or else one estimator for each label.
 
-        None stands for a label of which the training part has one value only.
+        A label that has only one value in the training part gets None instead of an estimator.
         """
         if self._takes_all_labels():
             return [self._fitted(X, Y)]
         if not type(self.estimator).__module__.startswith("sklearn."):
-            # only scikit-learn's own tags are sure to be right: see whether it takes them all
+            # the tags of other libraries may be wrong: try all labels at once
             try:
                 return [self._fitted(X, Y)]
-            except (ValueError, IndexError, TypeError) as error:  # such as of X[y == 1]
+            except (ValueError, IndexError, TypeError) as error:  # for example from X[y == 1]
                 try:
                     return self._one_by_one(X, Y)
                 except Exception:
@@ -71,7 +71,7 @@ class _Adapted:
 
     def _fitted(self, X: Matrix, Y: Array) -> Any:
         model = clone(self.estimator)
-        model.fit(X, Y)  # which may forget to give itself back
+        model.fit(X, Y)  # its return value is not used: some classes forget to return self
         return model
 
     def _takes_all_labels(self) -> bool:
@@ -81,12 +81,12 @@ class _Adapted:
 
 
 class _Selector(_Adapted, Ranker):
-    """A ranking by what a fitted estimator tells of its features.
+    """Rank features by the scores that a fitted estimator has for them.
 
-    Fitted label by label where the estimator knows one label only: the scores are means then.
+    An estimator that takes only one label is fitted to each label, and the scores are averaged.
     """
 
-    n_features_to_select = None  # protocols take the ranking and not what it would keep
+    n_features_to_select = None  # protocols use the whole ranking
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
         d = X.shape[1]
@@ -95,17 +95,17 @@ class _Selector(_Adapted, Ranker):
 
 
 class _Classifier(_Adapted, MultiLabelClassifier):
-    """Scores by ``predict_proba``, or by ``decision_function`` where there is none."""
+    """Score labels by ``predict_proba``, or by ``decision_function`` where there is none."""
 
     def _fit(self, X: Matrix, Y: Array) -> None:
         Y = Y.astype(int)
         self.n_labels_ = Y.shape[1]
-        self.constants_ = Y[0]  # of labels that are not fitted
+        self.constants_ = Y[0]  # the predictions for labels with only one value
         self.models_ = self._fits(X, Y)
         fitted = [model for model in self.models_ if model is not None]
         self.how_ = next((how for how in _SCORES if fitted and hasattr(fitted[0], how)), _SCORES[0])
         if fitted and not hasattr(fitted[0], self.how_):
-            raise ValueError(f"{type(self).__name__} gives neither {' nor '.join(_SCORES)}")
+            raise ValueError(f"{type(self).__name__} has neither {' nor '.join(_SCORES)}: add one")
         self.threshold = 0.5 if self.how_ == "predict_proba" else 0.0  # type: ignore[misc]
 
     def _scores(self, X: Matrix) -> Array:
@@ -124,8 +124,8 @@ class _Classifier(_Adapted, MultiLabelClassifier):
             )
         if scores.shape != (n, l) or not np.isfinite(scores).all():
             raise ValueError(
-                f"{self.how_} of {type(self).__name__} gave {scores.shape} numbers, or some that "
-                f"are not finite: {(n, l)} are wanted"
+                f"{self.how_} of {type(self).__name__} returned an array of shape {scores.shape}, "
+                f"or numbers that are not finite: return finite numbers of shape {(n, l)}"
             )
         return scores
 
@@ -142,8 +142,8 @@ def _worth(model: Any, d: int) -> Array:
         scores = -np.asarray(model.ranking_, dtype=float)
         if scores.max() >= 0:
             raise ValueError(
-                f"ranking_ of {type(model).__name__} holds a 0, and ranks begin with 1: for an "
-                "order of features, derive the class from mlfs.selectors.Ranker"
+                f"ranking_ of {type(model).__name__} contains a 0, but ranks start at 1: if it is "
+                "an order of features, derive the class from mlfs.selectors.Ranker"
             )
     elif hasattr(model, "estimator_"):  # a selector around another estimator
         return _worth(model.estimator_, d)
@@ -154,14 +154,14 @@ def _worth(model: Any, d: int) -> Array:
         )
     if scores.shape != (d,):
         raise ValueError(
-            f"{type(model).__name__} gave scores of shape {scores.shape} for {d} features: give "
-            "one for each"
+            f"{type(model).__name__} has scores of shape {scores.shape} for {d} features: "
+            "compute one score for each feature"
         )
-    return np.where(np.isnan(scores), -np.inf, scores)  # no score is the worst score
+    return np.where(np.isnan(scores), -np.inf, scores)  # features without a score come last
 
 
 def _of_all(model: Any, how: str, X: Matrix, l: int) -> Array:  # noqa: E741
-    """Scores of shape (n, l) from an estimator that was fitted to all labels at once."""
+    """Return scores of shape (n, l) from an estimator that was fitted to all labels at once."""
     given = getattr(model, how)(X)
     if isinstance(given, list):  # one array of class probabilities for each label
         return np.column_stack([_of_one(part, known) for part, known in zip(given, model.classes_)])
@@ -172,9 +172,9 @@ def _of_all(model: Any, how: str, X: Matrix, l: int) -> Array:  # noqa: E741
 
 
 def _of_one(given: Any, classes: Any) -> Array:
-    """Scores of one label from what an estimator gives for its classes."""
+    """Return the scores of one label from an estimator's output for the classes of that label."""
     given = np.asarray(given, dtype=float)
-    if given.ndim == 1:  # of a decision function with two classes
+    if given.ndim == 1:  # a decision function for two classes
         return given
     known = list(classes)
     return given[:, known.index(1)] if 1 in known else np.zeros(len(given))
@@ -192,7 +192,7 @@ def _referred(value: Any) -> Any:
 
 @cache
 def adapted(cls: type, selects: bool) -> Any:
-    """Return a class of mlfs's kind around one of another library: selector or classifier."""
+    """Return an mlfs selector, or an mlfs classifier, that wraps a class of another library."""
     base = _Selector if selects else _Classifier
     about: dict[str, Any] = {
         "foreign": cls,
@@ -209,7 +209,7 @@ def adapted(cls: type, selects: bool) -> Any:
 
 
 def _supports_sparse(cls: Any) -> bool:
-    """As its tags say, where it can be made without parameters."""
+    """Tell what the tags of a class say; False where it cannot be made without parameters."""
     try:
         return bool(get_tags(cls()).input_tags.sparse)
     except Exception:

@@ -45,13 +45,13 @@ class ResultSet:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """Every cell and point of its curve as one row."""
+        """A table with one row for each point of the curve of each cell."""
         parts = [item.rows.assign(experiment=item.experiment.name) for item in self.experiments]
         return pd.concat(parts, ignore_index=True)
 
     @property
     def missing(self) -> pd.DataFrame:
-        """The cells without a result, and why."""
+        """The cells without a result, and the reason for each."""
         rows = [
             {"experiment": item.experiment.name, "cell": planned.describe(), "reason": reason}
             for item in self.experiments
@@ -85,7 +85,7 @@ class ResultSet:
         Returns
         -------
         DataFrame
-            Experiments, ratios and datasets by methods.
+            One row for each experiment, ratio and dataset, one column for each method.
         """
         cells = self.cells(metric)
         keys = ["experiment", "ratio", "row"]
@@ -104,7 +104,7 @@ class ResultSet:
         Returns
         -------
         DataFrame
-            Friedman, post-hoc and Holm-corrected Wilcoxon tests, a row per pair.
+            Friedman, post-hoc and Holm-corrected Wilcoxon tests, one row for each pair of methods.
         """
         found = [significance.compare(table) for table in self._tables(metric)]
         frames = [comparison.frame() for comparison in found if comparison]
@@ -143,23 +143,23 @@ def run(
     quick: bool = False,
     **options: Any,
 ) -> ResultSet:
-    """Run configs, show how it goes, and return the results.
+    """Run configs, show the progress, and return the results.
 
-    What is finished is not run again. A cell that fails is recorded with its error, the others
-    continue, and `ResultSet.missing` lists it.
+    Finished cells are not run again. If a cell fails, its error is recorded and the other cells
+    continue; `ResultSet.missing` lists the failed cells.
 
     Parameters
     ----------
     configs : path or sequence of paths
         Config files, or names of configs that come with mlfs.
     results : path, default="results"
-        The folder of results folders.
+        The folder that gets one results folder for each experiment.
     workers : int, optional
         Number of worker processes; one per core by default.
     only : sequence of str
-        Conditions such as "dataset=yeast".
+        Run only the cells that meet these conditions, such as "dataset=yeast".
     quick : bool, default=False
-        Run a slice of each config: one dataset, ratio and repeat, no tuning.
+        Run only a small part of each config: one dataset, ratio and repeat, no tuning.
     **options : any
         Further fields of `mlfs.engine.runner.Options`, such as executor, timeout or force.
 
@@ -178,7 +178,7 @@ def run(
 
 
 def execute(work: list[runner.Work], options: runner.Options) -> int:
-    """Run what is unfinished, show how it goes, and return the number of cells that failed."""
+    """Run unfinished cells, show the progress, and return the number of cells that failed."""
     with closing(runner.run(work, options)) as events:
         return progress.show(events, options.place)
 
@@ -189,11 +189,11 @@ def load_results(root: str | Path = "results") -> ResultSet:
     Parameters
     ----------
     root : path, default="results"
-        A results folder, a folder of them, or a packed file.
+        A results folder, a folder of results folders, or a packed file.
 
     Returns
     -------
     ResultSet
-        The results that are there.
+        The results that were found.
     """
     return ResultSet([stored.read(store) for store in find(root)])

@@ -1,4 +1,4 @@
-"""Find the settings a paper leaves open on the one column that no method of its touches."""
+"""Find the settings that a paper does not report, with its column of no feature selection."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ OPEN: dict[str, list[Any]] = {
     "mask": ["exact", "replace", "keep_one"],
 }
 _MASKS: dict[str, dict[str, bool]] = {
-    "exact": {},  # exactly the share of labels that the ratio says
+    "exact": {},  # hides exactly the share of labels that the ratio says
     "replace": {"replace": True},
     "keep_one": {"keep_one": True},
 }
-FIRST = 3  # datasets that every setting is run on; only the better third goes on to the next one
+FIRST = 3  # datasets on which all settings run; then only the better third goes to the next one
 
 
 def calibrate(
@@ -43,36 +43,37 @@ def calibrate(
     names: tuple[str, ...],
     opened: tuple[str, ...],
 ) -> pd.DataFrame:
-    """Run the no-selection column under the combinations of the open settings.
+    """Run the no-selection column with all combinations of the open settings.
 
-    All of them are run on the three smallest datasets; for each larger one the better third of
-    those left goes on, two at the least, since one setting must serve all sets.
+    All combinations run on the three smallest datasets. After that, only the better third of the
+    combinations, but at least two, goes on to the next larger dataset.
 
     Parameters
     ----------
     path : Path
         A selection config with a paper and tables in which the 'all' column is printed.
     results : Path
-        Where the runs are kept; they resume like any other.
+        The folder for the results of these runs; finished cells are not run again.
     workers : int, optional
         Number of worker processes; one per core by default.
     names : tuple of str
-        Only these datasets; all of the config's when empty.
+        Use only these datasets; if empty, all datasets of the config.
     opened : tuple of str
-        Only these settings of `OPEN` are tried, the others stay as the config has them; all are
-        when empty.
+        Vary only these settings of `OPEN`, and keep the others as in the config; if empty, vary
+        all of them.
 
     Returns
     -------
     DataFrame
-        One row per setting, best first: the settings, on how many sets it ran, the mean absolute
-        gap over those, and the gap on each. Settings that went further come first.
+        One row for each combination: its settings, the number of datasets it ran on, its mean
+        absolute gap, and its gap on each dataset. Combinations that ran on more datasets come
+        first; among these, smaller gaps come first.
     """
     base = config.load(path)
     if base.protocol != "selection" or not base.paper or not base.tables:
         raise UserError(
-            f"{path} has no printed column to calibrate on: it needs protocol selection, a paper "
-            "and its tables"
+            f"{path} has no printed column to calibrate on: set 'protocol: selection', 'paper' "
+            "and 'tables'"
         )
     chosen = [d for d in base.datasets if not names or d.name in names]
     chosen.sort(key=lambda d: d.shape[0] * d.shape[2] if d.shape else math.inf)
@@ -116,7 +117,7 @@ def _mean(found: dict[str, float]) -> float:
 
 
 def _gap(base: Experiment, setting: dict[str, Any], results: Path, workers: int | None) -> float:
-    """Mean absolute gap of the no-selection column on one dataset."""
+    """Return the mean absolute gap of the no-selection column on one dataset."""
     name = "-".join([base.datasets[0].name, *map(str, setting.values())])
     content = base.model_dump(mode="json") | {
         "name": name,
@@ -139,7 +140,7 @@ def _gap(base: Experiment, setting: dict[str, Any], results: Path, workers: int 
 
 
 def write(path: Path, best: dict[str, Any]) -> None:
-    """Set scale, train share, mask, C and gamma in a config; comments and order stay."""
+    """Set scale, train share, mask, C and gamma in a config file; keep its comments and order."""
     text = path.read_text(encoding="utf-8")
     classifier = f"{{libsvm: {{C: {best['C']}, gamma: {best['gamma']}}}}}"
     text = re.sub(r"(?m)(?<=^mask: )(.*?)(, (replace|keep_one): true)*\}", r"\1}", text)
@@ -153,7 +154,8 @@ def write(path: Path, best: dict[str, Any]) -> None:
         text, count = re.subn(pattern, line, text)
         if count != 1:
             raise UserError(
-                f"{path} needs one line each 'scale: ...', 'classifier: ...', 'mask: {{...}}' and "
-                "'split: {kind: holdout, train: ...}' to write to"
+                f"the best setting cannot be written to {path}: give it exactly one line each of "
+                "'scale: ...', 'classifier: ...', 'mask: {...}' and "
+                "'split: {kind: holdout, train: ...}'"
             )
     path.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Read a YAML config into a validated experiment; every error names file, line and key."""
+"""Read a YAML config and check it; every error names the file, the line and the key."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .protocols import NAMES, Experiment, Mistake, Place, protocol
 from .registry import Scope
 from .yamltext import Lines, parse_yaml, where
 
-_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # what pydantic calls unknown keys
+_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # pydantic's errors for unknown keys
 
 
 def load(path: str | Path) -> Experiment:
     """Read, check and resolve a config file that holds one experiment."""
     experiments = load_all(path)
     if len(experiments) > 1:
-        raise UserError(f"{path} holds {len(experiments)} experiments: give a file with one")
+        raise UserError(f"{path} has {len(experiments)} experiments: name a file with only one")
     return experiments[0]
 
 
@@ -56,22 +56,27 @@ def parse(
     scope: Scope | None = None,
     patient: bool = False,
 ) -> Experiment:
-    """Check what a config holds.
+    """Check the content of a config and return its experiment.
 
     Parameters
     ----------
     content : any
-        The document as YAML holds it.
+        The parsed YAML document.
     source : str
-        What the config is called in messages.
+        Name of the config in messages.
     lines : dict, optional
-        Where each key stands in the file.
+        The line of each key in the file.
     scope : Scope, optional
-        Where methods and files of the user's own are looked for. Without a folder, methods are
-        looked for in installed packages, and the checksums of files are taken as given: results
-        can be read where their data are not.
+        Where to look for the user's own methods and files. Without a folder, methods are looked
+        for in installed packages only, and files are not opened: their checksums are taken from
+        the config. So results can be read on a machine without the data.
     patient : bool
-        Leave files of the user's own that cannot be read for `Experiment.prepare` to refuse.
+        Accept the user's own files that cannot be read; `Experiment.prepare` refuses them later.
+
+    Returns
+    -------
+    Experiment
+        The checked experiment.
     """
     if not isinstance(content, dict):
         raise UserError(f"{source}: a config is a mapping of keys such as name, protocol, datasets")
@@ -86,7 +91,7 @@ def parse(
     try:
         experiment = model.model_validate(content, context=scope)
     except ValidationError as error:
-        # a misspelt key also shows as a missing one: tell of the misspelling first
+        # a misspelt key also causes an error about a missing key: report the misspelling first
         errors = sorted(error.errors(), key=lambda item: item["type"] not in _UNKNOWN)
         found = [_mistake(item, model) for item in errors]
     else:
@@ -104,7 +109,7 @@ def parse(
 def _with_data(
     experiment: Experiment, source: str, lines: Lines, folder: Path, patient: bool
 ) -> Experiment:
-    """Return the experiment with what its user's own files hold."""
+    """Return the experiment with the shapes and checksums of the user's own files."""
     read = []
     for i, choice in enumerate(experiment.datasets):
         choice = choice.inside(folder)
@@ -119,22 +124,22 @@ def _with_data(
 
 
 def schema() -> dict[str, Any]:
-    """JSON schemas of all keys, by protocol, for editors and for reading."""
+    """Return the JSON schemas of all keys, by protocol, for editors and for readers."""
     return {name: protocol(name).Config.model_json_schema() for name in NAMES}
 
 
 def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
-    """Mistakes in what only the report uses: paper, tables, headings, control."""
+    """Yield the mistakes in keys that only the report uses: paper, tables, headings, control."""
     names = papers.names() if experiment.paper is not None else []
     if experiment.paper is not None and experiment.paper not in names:
-        hint = nearest(experiment.paper, names) or "; MLFS_PAPERS names a folder of your own"
+        hint = nearest(experiment.paper, names) or "; for your own papers, set MLFS_PAPERS"
         yield ("paper",), f"unknown paper '{experiment.paper}'{hint}"
         return
     for key, word in (("tables", "table"), ("figures", "figure")):
         printed = getattr(papers.paper(experiment.paper), key) if experiment.paper else {}
         for i, name in enumerate(getattr(experiment, key)):
             if experiment.paper is None:
-                yield (key, i), f"{word} {name} of which paper? Add the key 'paper'"
+                yield (key, i), f"{word} {name} belongs to no paper: add the key 'paper'"
             elif name not in printed:
                 known = ", ".join(printed) or "none"
                 yield (key, i), f"{experiment.paper} has no {word} {name} (its {key}: {known})"
@@ -143,7 +148,7 @@ def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
         if heading in headings[:i]:
             yield (
                 ("methods", i),
-                f"two columns are called '{heading}': give each a 'label' of its own",
+                f"two columns are called '{heading}': give each one a different 'label'",
             )
     if experiment.control is not None and papers.control(experiment) is None:
         hint = nearest(experiment.control, headings)
@@ -152,7 +157,7 @@ def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
 
 
 def _mistake(error: Any, model: type[Experiment]) -> Mistake:
-    """Return a mistake that pydantic found, in a sentence."""
+    """Return a mistake that pydantic found, as one sentence."""
     place: Place = error["loc"]
     key = ".".join(str(part) for part in place)
     kind, message = error["type"], error["msg"]
@@ -169,19 +174,19 @@ def _mistake(error: Any, model: type[Experiment]) -> Mistake:
 
 
 def _unknown_key(place: Place, model: type[Experiment]) -> str:
-    """Return what is wrong with a key that a protocol does not have."""
+    """Return a sentence about a key that a protocol does not have."""
     unknown = str(place[-1])
     users = [name for name in NAMES if unknown in protocol(name).Config.model_fields]
     if users and len(place) == 1:
         instead = model.instead.get(unknown, "leave it out")
         return f"this protocol does not use '{unknown}', {' and '.join(users)} do: {instead}"
-    known = set(_all_keys(model)) - {unknown}  # it may be a key elsewhere
+    known = set(_all_keys(model)) - {unknown}  # the same key may exist at another depth
     return f"unknown key '{unknown}'{nearest(unknown, known)}"
 
 
 @functools.cache
 def _all_keys(model: type[Experiment]) -> list[str]:
-    """Every key that a config of this kind may have, at any depth."""
+    """Return every key that a config of this kind may have, at any depth."""
     tree = model.model_json_schema()
     parts = [tree, *tree.get("$defs", {}).values()]
     return [key for part in parts for key in part.get("properties", {})]

@@ -1,4 +1,4 @@
-"""Find the methods of a package: its files are looked into, and no list of them is kept."""
+"""Find the methods of a package by importing its files; there is no list to maintain."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 def methods(package: str, base: type) -> dict[str, Any]:
     """Return the methods in the files of a package, by the names that configs use.
 
-    A method is a subclass of `base` with ``tags`` of its own. Its name is the class's in lower
-    case, unless the class has another in ``name``.
+    A method is a subclass of `base` that sets ``tags``. Its name is the name of the class in
+    lower case, unless the class sets ``name``.
     """
     found: dict[str, Any] = {}
     for info in pkgutil.iter_modules(import_module(package).__path__):
@@ -38,5 +38,5 @@ def attribute(package: str, base: type, name: str) -> Any:
 
 
 def names(package: str, base: type) -> list[str]:
-    """Return the classes that `attribute` gives, for ``__dir__``."""
+    """Return the names of the classes that `attribute` finds, for ``__dir__``."""
     return sorted(cls.__name__ for cls in methods(package, base).values())

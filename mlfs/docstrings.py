@@ -1,4 +1,4 @@
-"""Read numpydoc docstrings: what ``mlfs methods show`` and the documentation say of a class."""
+"""Read numpydoc docstrings, for ``mlfs methods show`` and for the documentation."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Parameter:
     Parameters
     ----------
     name : str
-        Its name; parameters that are described together have an entry each.
+        Its name. Parameters that share one description become one entry each.
     type : str
-        What it may be, with the default.
+        The allowed values and the default.
     text : str
-        What it means, in one line.
+        Its meaning, in one line.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Docstring:
     summary : str
         The first line.
     body : str
-        What follows up to the first section.
+        The text between the first line and the first section.
     sections : dict of str to str
         The text under each heading.
 
@@ -57,12 +57,12 @@ class Docstring:
 
     @property
     def parameters(self) -> list[Parameter]:
-        """Every parameter in its order."""
+        """All parameters, in the order of the docstring."""
         return _listed(self.sections.get("Parameters", ""))
 
     @property
     def attributes(self) -> list[Parameter]:
-        """Every attribute in its order."""
+        """All attributes, in the order of the docstring."""
         return _listed(self.sections.get("Attributes", ""))
 
 
@@ -72,7 +72,7 @@ def docstring(thing: Any) -> Docstring:
     Parameters
     ----------
     thing : type or callable
-        What to read; one without a docstring has empty parts.
+        The class or function; without a docstring all parts are empty.
 
     Returns
     -------

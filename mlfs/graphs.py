@@ -1,4 +1,4 @@
-"""Neighbours, and the graphs that methods build from them."""
+"""Find nearest neighbours and build graphs from them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ def nearest_neighbors(
 ) -> tuple[Array, Array]:
     """Find the nearest rows of X, exactly; ties go to the lowest index.
 
-    Squared distances are rounded to 9 decimals, so that rows equally far compare equal
-    although a GEMM adds them up in another order.
+    Squared distances are rounded to 9 decimals. Otherwise rows at the same distance could differ,
+    because a matrix product may add the terms in another order.
 
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
         The rows to choose from.
     n_neighbors : int
-        k, less than n when `queries` is None, at most n otherwise.
+        The number k of neighbours: less than n if `queries` is None, at most n otherwise.
     queries : array or sparse matrix of shape (m, d), optional
-        Where to look from. By default every row of X, itself excluded.
+        The rows whose neighbours are found. By default the rows of X; a row is then not its own
+        neighbour.
 
     Returns
     -------
@@ -45,7 +46,7 @@ def nearest_neighbors(
     Q = X if queries is None else queries
     n, k = X.shape[0], n_neighbors
     if not 0 < k <= n - own:
-        raise ValueError(f"{k} neighbours asked of {n} instances: choose 1..{n - own}")
+        raise ValueError(f"n_neighbors = {k} of {n} instances: choose 1..{n - own}")
     indices = np.empty((Q.shape[0], k), dtype=np.intp)
     squared = np.empty((Q.shape[0], k))
     for rows in blocks(Q.shape[0], n):
@@ -60,15 +61,15 @@ def nearest_neighbors(
 def _smallest(block: Array, k: int) -> tuple[Array, Array]:
     """Find columns and values of the k smallest entries of each row, by rounded value, then column.
 
-    The k-th smallest of the minima of any k or more groups of columns is no smaller than the
-    k-th smallest entry, so one cheap pass leaves out nearly all entries.
+    The columns are divided into k or more groups. The k-th smallest of the group minima is an
+    upper bound of the k-th smallest entry, so one cheap pass excludes nearly all entries.
     """
     m, n = block.shape
     size = max(1, min(16, n // (4 * k)))
     groups = n // size
     minima = block[:, : size * groups].reshape(m, size, groups).min(axis=1)
     bound = np.partition(minima, k - 1, axis=1)[:, k - 1]
-    bound += 2e-9 + 1e-15 * bound  # rounding may make equal what lies a little above
+    bound += 2e-9 + 1e-15 * bound  # entries slightly above it may be equal after rounding
     row, column = np.divmod(np.flatnonzero(block <= bound[:, None]), n)
     value = np.round(block[row, column], 9)
     order = np.lexsort((value, row))  # stable: equal values stay in the order of their columns
@@ -93,7 +94,8 @@ def heat_graph(X: Matrix, n_neighbors: int = 5, width: float | None = None) -> s
     n_neighbors : int, default=5
         Neighbours of each instance.
     width : float, optional
-        t; by default the mean pairwise distance, since t = 1 underflows on unscaled data.
+        The width t. By default the mean pairwise distance, because t = 1 gives weights of 0 on
+        unscaled data.
 
     Returns
     -------
@@ -114,10 +116,10 @@ def laplacian(S: Matrix) -> sp.csr_matrix:
 
 
 def lle_weights(X: Matrix, n_neighbors: int) -> sp.csr_matrix:
-    """Compute the weights that rebuild each row best from its nearest ones; each row sums to 1.
+    """Compute the weights that best reconstruct each row from its neighbours; each row sums to 1.
 
-    A singular local Gram matrix G (more neighbours than features, or duplicates) gets
-    1e-3 · trace(G) on its diagonal, as in locally linear embedding.
+    If a local Gram matrix G is singular (more neighbours than features, or duplicates),
+    1e-3 · trace(G) is added to its diagonal, as in locally linear embedding.
     """
     n, k = X.shape[0], neighbors_within(n_neighbors, X.shape[0])
     indices, _ = nearest_neighbors(X, k)
@@ -129,7 +131,7 @@ def lle_weights(X: Matrix, n_neighbors: int) -> sp.csr_matrix:
         G = gap @ gap.transpose(0, 2, 1)
         trace = np.trace(G, axis1=1, axis2=2)
         singular = np.linalg.eigvalsh(G)[:, 0] <= 1e-10 * trace
-        # where every neighbour is a duplicate, any weights do: the ridge makes them equal
+        # if every neighbour is a duplicate, any weights are right: the ridge makes them equal
         ridge = np.where(singular, np.where(trace > 0, 1e-3 * trace, 1.0), 0.0)
         solution = solve_rows(add_to_diagonal(G, ridge[:, None]), np.ones((len(near), k)))
         weights[rows] = solution / solution.sum(axis=1, keepdims=True)

@@ -1,7 +1,7 @@
-"""Discretisation, and entropies and informations counted from contingency tables by GEMM.
+"""Discretise features, and compute entropies and informations from contingency tables.
 
-Everything is in nats and for all pairs of columns at once. A third variable c is one column:
-the rows are cut by its states and the tables of the parts are added up.
+All values are in nats and computed for all pairs of columns at once, by matrix products. A third
+variable c is a single column: rows are grouped by its states, and the groups are added up.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ DISCRETISERS = ("frequency", "width", "mean")
 
 @dataclass(frozen=True, eq=False)
 class Codes:
-    """Hold columns of whole numbers 0..states - 1, with the indicators that make counting a GEMM.
+    """Hold columns of whole numbers 0..states - 1, and the indicators that are used for counting.
 
     Parameters
     ----------
     values : ndarray of int, shape (n, d)
         The codes.
     states : int
-        How many states a column may have; not every column must use all.
+        How many states a column may have; a column may use fewer.
     """
 
     values: Array
@@ -33,7 +33,7 @@ class Codes:
 
     @cached_property
     def hot(self) -> Array:
-        """Indicators of the states 1, 2, ... side by side; state 0 follows by subtraction."""
+        """The indicators of states 1, 2, ...; counts of state 0 are found by subtraction."""
         parts = [self.values == state for state in range(1, self.states)]
         # float32 counts exactly up to 2²⁴ rows and multiplies twice as fast as float64
         return np.hstack(parts).astype(np.float32)
@@ -56,17 +56,18 @@ def joint_code(codes: Codes) -> Array:
 
 
 def discretise(X: Array, kind: str = "frequency", bins: int = 2) -> Codes:
-    """Cut every column into bins; a value's code is the number of thresholds below it.
+    """Divide every column into bins; the code of a value is the number of thresholds below it.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
         The features.
     kind : {"frequency", "width", "mean"}, default="frequency"
-        Thresholds at the values of rank ceil(k n / bins), equally spaced between the least and
-        the greatest value, or at the mean (always two bins).
+        Where the thresholds are. "frequency": at the values of rank ceil(k n / bins); "width":
+        equally spaced between the smallest and the largest value; "mean": at the mean, which
+        makes two bins.
     bins : int, default=2
-        More bins than a column has values leave some empty; a constant column has one state.
+        Number of bins. If a column has fewer distinct values, some bins are empty.
 
     Returns
     -------
@@ -75,8 +76,8 @@ def discretise(X: Array, kind: str = "frequency", bins: int = 2) -> Codes:
 
     Notes
     -----
-    A rank threshold at a column's greatest value would separate nothing, so the next smaller
-    value takes its place: a column with two values keeps both, however rare one of them is.
+    For "frequency", a threshold at the largest value of a column would separate nothing. The next
+    smaller value replaces it, so a column with two values keeps both, even if one is rare.
 
     Examples
     --------
@@ -88,7 +89,7 @@ def discretise(X: Array, kind: str = "frequency", bins: int = 2) -> Codes:
     if kind not in DISCRETISERS:
         raise ValueError(f"discretise = {kind!r}: choose one of {', '.join(DISCRETISERS)}")
     if bins != int(bins) or bins < 2:
-        raise ValueError(f"bins = {bins}: give a whole number of at least 2")
+        raise ValueError(f"bins = {bins}: choose a whole number of at least 2")
     if kind == "mean" and bins != 2:
         raise ValueError(f"discretise = 'mean' makes two bins, not {bins}: leave bins at 2")
     steps = np.arange(1, int(bins))
@@ -133,7 +134,7 @@ def contingency(A: Codes, B: Codes, rows: Array | slice = slice(None)) -> Array:
 
 
 def _xlogx(n: int) -> Array:
-    """Tabulate m log m, m = 0..n: counts are whole numbers, so no logarithm is taken twice."""
+    """Tabulate m log m for all counts m = 0..n, so that no logarithm is computed twice."""
     m = np.arange(n + 1, dtype=float)
     return m * np.log(np.maximum(m, 1.0))
 
@@ -168,10 +169,10 @@ def joint_information(A: Codes, c: Array, B: Codes) -> Array:
     for state in np.unique(c):
         table = contingency(A, B, np.flatnonzero(c == state))
         total += xlogx[table].sum(axis=(0, 1))
-        total -= xlogx[table[..., :1].sum(axis=1)].sum(axis=0)  # of (a, c), whichever b
+        total -= xlogx[table[..., :1].sum(axis=1)].sum(axis=0)  # the counts of (a, c), for any b
     return entropy(B) + total / n  # (9): H(b) + H(a, c) - H(a, b, c)
 
 
 def rounded(information: Array) -> Array:
-    """Round to 10 decimals, so that values that are equal in exact arithmetic tie."""
-    return np.round(information, 10) + 0.0  # + 0.0: no negative zeros
+    """Round to 10 decimals, so that values that are equal in exact arithmetic stay equal."""
+    return np.round(information, 10) + 0.0  # + 0.0 turns -0.0 into 0.0

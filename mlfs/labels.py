@@ -1,4 +1,4 @@
-"""The label contract (1 relevant, 0 irrelevant, nan unobserved) and the ways to hide labels."""
+"""What labels may be (1 relevant, 0 irrelevant, nan unobserved), and the ways to hide labels."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def signed(Y: Array) -> tuple[Array, Array]:
 
 
 def most_frequent(Y: Array, count: int) -> Array:
-    """Columns of the `count` labels that most instances have, in ascending order.
+    """Return the columns of the `count` most frequent labels, in ascending order.
 
     Among equally frequent labels the first ones are taken.
     """
@@ -90,13 +90,15 @@ def check_labels(Y: Array, *, n: int, missing: bool, real: bool = False) -> Arra
     if Y.ndim == 1:
         Y = Y[:, None]
     if Y.ndim != 2 or len(Y) != n or Y.shape[1] == 0:
-        raise ValueError(f"labels of shape {Y.shape} do not fit {n} instances: give n x l")
+        raise ValueError(
+            f"labels of shape {Y.shape} do not fit {n} instances: use one row for each instance"
+        )
     Y = np.asarray(Y, dtype=float)
     unknown = np.isnan(Y)
     if not missing and unknown.any():
         raise ValueError(
             f"{int(unknown.sum())} labels are nan and this method cannot use unobserved labels: "
-            "fill them first, with 0 for instance"
+            "replace them first, for example with 0"
         )
     if real and not np.isfinite(Y[~unknown]).all():
         raise ValueError("attributes must be finite numbers: replace the infinite ones")
@@ -107,7 +109,9 @@ def check_labels(Y: Array, *, n: int, missing: bool, real: bool = False) -> Arra
 
 def _share(ratio: float) -> float:
     if not 0 <= ratio < 1:
-        raise ValueError(f"mask ratio {ratio:g} does not lie in [0, 1): use 0.4 for 40 %")
+        raise ValueError(
+            f"mask ratio {ratio:g} is not at least 0 and less than 1: write 0.4 for 40 %"
+        )
     return ratio
 
 
@@ -117,12 +121,12 @@ _strict = dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 
 @_strict
 class Mask:
-    """Hide a share of the training labels; subclasses say which.
+    """Hide a share of the training labels; the subclass decides which ones.
 
     Parameters
     ----------
     ratio : float
-        The share to hide, from 0 up to but excluding 1.
+        The share to hide: at least 0 and less than 1.
     """
 
     ratio: Ratio = 0.0
@@ -139,7 +143,7 @@ class Mask:
 
     @model_serializer(mode="wrap")
     def _brief(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out options that are off: a new option does not make old results stale."""
+        """Leave out options that are off, so that a new option does not invalidate old results."""
         return {name: value for name, value in handler(self).items() if value is not False}
 
 
@@ -150,7 +154,7 @@ class NoMask(Mask):
     Parameters
     ----------
     ratio : float
-        Must be 0, or left out.
+        Must be 0; it can be left out.
     """
 
     kind: Literal["none"] = "none"
@@ -171,7 +175,7 @@ class HidePositives(Mask):
     replace : bool, default=False
         Draw with replacement: a label may be drawn twice, so fewer are hidden.
     keep_one : bool, default=False
-        Leave every instance its last label; fewer are hidden where that is not possible.
+        Never hide the last positive label of an instance, even if fewer labels are hidden then.
 
     Examples
     --------
@@ -229,7 +233,7 @@ class DropPerInstance(Mask):
     replace: bool = False
 
     def _hide(self, Y: Array, rng: np.random.Generator) -> None:
-        # 1e-9: a ratio such as .6 is stored just below its value, and .6 · 5 must drop 3
+        # 1e-9: a ratio such as .6 is stored slightly below its value, but .6 · 5 must drop 3
         n, l = Y.shape  # noqa: E741
         count = int(self.ratio * l + 1e-9)
         if self.replace:

@@ -12,8 +12,8 @@ from threadpoolctl import threadpool_info
 
 from .types import Array, Matrix
 
-_BLOCK_BYTES = 16_000_000  # of a block of distances or small systems: it stays in the cache
-_DIRECT_COLUMNS = 64  # up to here c x c systems are built; beyond, CG takes fewer operations
+_BLOCK_BYTES = 16_000_000  # size of a block of distances or small systems that fits the cache
+_DIRECT_COLUMNS = 64  # up to this c, c x c systems are built; for more, CG needs fewer operations
 
 
 def blas_threads() -> int:
@@ -24,19 +24,19 @@ def blas_threads() -> int:
 
 
 def blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Cut the rows of a table with so many columns of floats into slices that fit the cache."""
+    """Divide the rows of a table of floats into slices that fit the cache."""
     step = max(1, _BLOCK_BYTES // (8 * columns))
     for start in range(0, rows, step):
         yield slice(start, start + step)
 
 
 def dense(A: Matrix) -> Array:
-    """Return A as an array, whether it is sparse or not."""
+    """Return A, which may be sparse, as a dense array."""
     return np.asarray(A.toarray() if sp.issparse(A) else A)
 
 
 def add_to_diagonal(A: Array, values: Array | float) -> Array:
-    """Add to the diagonal of A, or of every matrix of a stack, in place, and return A."""
+    """Add values to the diagonal of A, or of each matrix in a stack A, in place; return A."""
     diagonal = np.einsum("...ii->...i", A)  # a view that can be written to
     diagonal += values
     return A
@@ -50,7 +50,7 @@ def squared_norms(X: Matrix) -> Array:
 
 
 def row_norms(A: Array, eps: float = np.finfo(float).eps) -> Array:
-    """Compute the norm of every row, with `eps` inside the root: 1 / norm stays finite."""
+    """Compute the norm of every row, with `eps` inside the root so that 1 / norm stays finite."""
     return np.sqrt(squared_norms(A) + eps)
 
 
@@ -61,13 +61,13 @@ def unit_rows(X: Array) -> Array:
 
 
 def cosines(A: Array) -> Array:
-    """Compute cosine similarities between the columns of A, 0 with a column of zeros."""
+    """Compute cosine similarities between the columns of A; they are 0 for a column of zeros."""
     unit = unit_rows(A.T)
     return unit @ unit.T
 
 
 def squared_distances(A: Matrix, B: Matrix) -> Array:
-    """Compute squared Euclidean distances between the rows of A and of B, as one GEMM."""
+    """Compute squared Euclidean distances between the rows of A and of B, by one matrix product."""
     distances = products(A, B)
     distances *= -2.0
     distances += squared_norms(A)[:, None]
@@ -80,7 +80,7 @@ def products(A: Matrix, B: Matrix) -> Array:
     if not (sp.issparse(A) and sp.issparse(B)):
         return np.asarray(A @ B.T, dtype=float)
     A, B = A.tocsr().astype(float, copy=False), B.tocsr().astype(float, copy=False)
-    # few columns of text data hold most of its entries: there a GEMM beats the sparse product
+    # in text data a few columns have most of the entries: for these a dense product is faster
     common = np.bincount(B.indices, minlength=B.shape[1]) > 0.1 * B.shape[0]
     dense = A[:, common].toarray() @ B[:, common].toarray().T
     dense += safe_sparse_dot(A[:, ~common], B[:, ~common].T.tocsr(), dense_output=True)
@@ -102,7 +102,7 @@ def rbf_kernel(A: Matrix, B: Matrix, gamma: float) -> Array:
 
 
 def with_ones(X: Matrix, wanted: bool = True) -> Matrix:
-    """Append a column of ones to X where wanted: its weights are the intercept."""
+    """Append a column of ones to X if `wanted`; the weights of this column are the intercept."""
     if not wanted:
         return X
     ones = np.ones((X.shape[0], 1))
@@ -115,7 +115,7 @@ def gram(X: Matrix) -> Array:
 
 
 def weighted_gram(X: Matrix, weight: Array) -> Array:
-    """Compute Xᵀ diag(weight) X as a dense matrix; a sparse X makes it cheap."""
+    """Compute Xᵀ diag(weight) X as a dense matrix; this is fast for a sparse X."""
     if sp.issparse(X):
         return dense(X.T @ X.multiply(weight[:, None]).tocsr())
     return np.asarray((X.T * weight) @ X)
@@ -127,10 +127,11 @@ def ridge_solution(X: Matrix, Y: Array, ridge: float) -> Array:
 
 
 def factor_spd(A: Array) -> Callable[[Array], Array]:
-    """Factor a symmetric positive definite matrix, and return what solves A Z = rhs for Z.
+    """Factor a symmetric positive definite matrix A; return a function that solves A Z = rhs.
 
-    The diagonal is levelled to 1 first: reweighting puts 1e8 beside 1 on it, and only then does
-    a ridge of rounding size keep a barely definite matrix definite without changing the result.
+    The matrix is first scaled to a diagonal of ones, because reweighting can put 1e8 beside 1 on
+    it. After the scaling, a ridge as small as a rounding error is enough: it keeps a nearly
+    singular matrix definite and does not change the result.
     """
     level = 1 / np.sqrt(np.diagonal(A))
     levelled = A * level * level[:, None]
@@ -176,10 +177,10 @@ def conjugate_gradient(
 
 
 def row_grams(weight: Array, F: Array) -> Array:
-    """Compute Σ_j weight_ij f_j f_jᵀ for every row i of weight, as one GEMM; shape (n, c, c)."""
+    """Compute Σ_j weight_ij f_j f_jᵀ for every row i, by one matrix product; shape (n, c, c)."""
     c = F.shape[1]
     left, right = np.triu_indices(c)
-    place = np.empty((c, c), dtype=np.intp)  # of both (a, b) and (b, a) in the half computed
+    place = np.empty((c, c), dtype=np.intp)  # where (a, b) and (b, a) are in the computed half
     place[left, right] = place[right, left] = np.arange(len(left))
     return (weight @ (F[:, left] * F[:, right])).take(place, axis=1)
 
@@ -195,7 +196,7 @@ def apply_rows(G: Array, B: Array) -> Array:
 
 
 def weighted_ridge(weight: Array, F: Array, rhs: Array, lam: float, start: Array) -> Array:
-    """Solve (Σ_j weight_ij f_j f_jᵀ + lam I) z_i = rhs_i for every row i, all of them at once.
+    """Solve (Σ_j weight_ij f_j f_jᵀ + lam I) z_i = rhs_i for all rows i at once.
 
     Parameters
     ----------
@@ -228,7 +229,7 @@ def _ridge_direct(weight: Array, F: Array, rhs: Array, lam: float) -> Array:
 
 
 def _ridge_cg(weight: Array, F: Array, rhs: Array, lam: float, start: Array) -> Array:
-    # preconditioned by the rank-one fit of the weights, whose systems share their eigenvectors
+    # preconditioner: with weights of rank one, all systems share their eigenvectors
     row, column = weight.mean(axis=1, keepdims=True), weight.mean(axis=0)
     share = column / max(column.mean(), np.finfo(float).tiny)
     values, Q = np.linalg.eigh((F.T * share) @ F)

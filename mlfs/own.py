@@ -1,4 +1,4 @@
-"""Classes of other people's: in a file beside a config, or in an installed package."""
+"""Load classes that are not part of mlfs: from a file beside a config, or an installed package."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from typing import Any
 
 from .errors import UserError, nearest
 
-_BRIEF = 300  # characters of an error's text
+_BRIEF = 300  # characters of an error's text that are shown
 _LOADED: dict[str, ModuleType] = {}  # by digest
-_LOADING = threading.RLock()  # the threads of a dask worker load one after the other
+_LOADING = threading.RLock()  # only one thread of a dask worker may load at a time
 
 
 @dataclass(frozen=True)
 class Source:
-    """A Python file beside a config, as a text: a worker need not see the folder.
+    """Hold the text of a Python file beside a config, for workers that cannot read the folder.
 
     Parameters
     ----------
     module : str
         The file's name without ``.py``.
     folder : str
-        Where it lay, for tracebacks.
+        The folder of the file, for tracebacks.
     texts : mapping
-        By module: its text, and those of its neighbours that it imports.
+        The text of this module and of the modules in the same folder that it imports, by name.
     """
 
     module: str
@@ -47,11 +47,11 @@ class Source:
 
     @cached_property
     def digest(self) -> str:
-        """What tells these texts from all others."""
+        """A checksum of all texts."""
         return hashlib.sha256(json.dumps(self.texts, sort_keys=True).encode()).hexdigest()
 
     def load(self) -> ModuleType:
-        """Run the text as a module, once in every process."""
+        """Run the text as a module, only once in each process."""
         with _LOADING:
             if self.digest not in _LOADED:
                 shelf = _Shelf(dict(self.texts), Path(self.folder), reads=False)
@@ -60,18 +60,19 @@ class Source:
 
 
 class _Shelf(MetaPathFinder, Loader):
-    """Gives Python the modules of one folder, while a module of it is being run.
+    """Let a module import other modules of its folder while it is run.
 
-    Asked last, so that nothing there hides an installed module. A text that is `read` is kept.
+    Python asks this finder last, so no file of the folder hides an installed module. If `reads`,
+    files of the folder are read when they are imported, and their texts are kept.
     """
 
     def __init__(self, texts: dict[str, str], folder: Path, *, reads: bool):
         self.texts, self.folder, self.reads = texts, folder, reads
 
     def run(self, module: str) -> ModuleType:
-        """Run a module under a name that is nobody else's, and forget its neighbours again."""
+        """Run a module under a unique name; remove the modules of its folder from sys.modules."""
         made = ModuleType(f"mlfs_own_{module}")
-        sys.modules[made.__name__] = made  # before it runs, as dataclasses in it need
+        sys.modules[made.__name__] = made  # before it runs: dataclasses look it up there
         aside = {name: sys.modules.pop(name) for name in self._neighbours()}
         sys.meta_path.append(self)
         try:
@@ -84,7 +85,7 @@ class _Shelf(MetaPathFinder, Loader):
         return made
 
     def _neighbours(self) -> list[str]:
-        """Modules of the folder that were imported before, maybe with another text."""
+        """Return modules of the folder that were imported before, perhaps with another text."""
         paths = {name: getattr(module, "__file__", None) for name, module in sys.modules.items()}
         return [name for name, path in paths.items() if path and Path(path).parent == self.folder]
 
@@ -104,7 +105,7 @@ class _Shelf(MetaPathFinder, Loader):
 
 
 def beside(module: str, folder: Path | None) -> Source | None:
-    """Return the file of a module in the folder of a config, and those it imports there, if any."""
+    """Return a module's file in the config's folder and the files it imports; None if missing."""
     path = folder.resolve() / f"{module}.py" if folder else None
     if path is None or not path.is_file():
         return None
@@ -124,7 +125,7 @@ def _read(path: Path) -> str:
 
 
 def _guarded(place: str, load: Callable[[], ModuleType]) -> ModuleType:
-    """Run code of others that may do anything, such as sys.exit; what it prints is not shown."""
+    """Run foreign code, which may do anything, such as call sys.exit; hide what it prints."""
     try:
         with (
             Path(os.devnull).open("w") as nowhere,
@@ -139,14 +140,14 @@ def _guarded(place: str, load: Callable[[], ModuleType]) -> ModuleType:
 
 
 def find(reference: str, source: Source | None, folder: Path | None) -> Any:
-    """Return what ``module:name`` means, in a file beside the config or an installed module."""
+    """Return the object ``module:name`` from a file beside the config or an installed module."""
     module, _, name = reference.partition(":")
     if not module or not name:
-        raise UserError(f"'{reference}' names no class: write module:Class")
+        raise UserError(f"'{reference}' is not the name of a class: write module:Class")
     if module == "__main__" and source is None:
         raise UserError(
-            f"workers do not run your script or notebook: write {name} into a file beside the "
-            f"config, and name it as file:{name}"
+            f"workers cannot see classes of your script or notebook: move {name} into a file "
+            f"beside the config, and write file:{name}"
         )
     try:
         found = source.load() if source else _guarded(module, lambda: import_module(module))
@@ -165,25 +166,25 @@ def find(reference: str, source: Source | None, folder: Path | None) -> Any:
 def _not_found(module: str, folder: Path | None) -> str:
     where = f"no file {module}.py in {folder.resolve()}, and " if folder else ""
     packed = folder is not None and (folder / module.partition(".")[0]).is_dir()
-    hint = ": install the folder as a package, or name a single file" if packed else ""
+    hint = ": install the folder as a package, or use a single file" if packed else ""
     return f"there is {where}no installed module '{module}'{hint}"
 
 
 def brief(error: BaseException) -> str:
-    """Return an error in one line."""
+    """Return the type and text of an error, in one line."""
     try:
         text = " ".join(str(error).split())
-    except Exception:  # it is the code of others
+    except Exception:  # __str__ of a foreign class may fail, too
         text = "its text cannot be shown"
     text = text if len(text) <= _BRIEF else f"{text[:_BRIEF]} [...]"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def version(cls: Any, source: Source | None) -> str:
-    """Return what the results of a class depend on: its version, package and source file.
+    """Return a text that changes when the results of a class may change.
 
-    The class's own ``version`` (1 where it has none), for an installed one the version of its
-    distribution, and the digest of its source file where there is one.
+    It consists of the ``version`` of the class (1 if it has none), the version of the installed
+    package, and the checksum of the source file, as far as these exist.
     """
     parts = [str(getattr(cls, "version", 1))]
     if source:
@@ -192,7 +193,7 @@ def version(cls: Any, source: Source | None) -> str:
         parts.append(f"{name} {metadata.version(name)}")
     try:
         text = importlib.util.decode_source(Path(inspect.getfile(cls)).read_bytes())
-    except (OSError, TypeError, SyntaxError, UnicodeDecodeError):  # compiled, or built in
+    except (OSError, TypeError, SyntaxError, UnicodeDecodeError):  # compiled or built-in code
         return " ".join(parts)
     return " ".join([*parts, f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"])
 

@@ -1,4 +1,4 @@
-"""What parameters of methods have in common: ranges, counts and what fits the data, seeds."""
+"""What the parameters of methods share: allowed ranges, counts that fit the data, and seeds."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ POSITIVE = Interval(Real, 0, None, closed="neither")
 NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
 ZERO_OR_COUNT = Interval(Integral, 0, None, closed="left")
 COUNT = Interval(Integral, 1, None, closed="left")
-SHARE = Interval(RealNotInt, 0, 1, closed="right")  # 1 is a count, 1.0 the whole
+SHARE = Interval(RealNotInt, 0, 1, closed="right")  # the int 1 is a count, 1.0 means all
 
 Seed = int | np.random.RandomState | None  # what scikit-learn calls a random_state
 
 
 def as_count(asked: int | float, total: int, *, half_up: bool = False) -> int:
-    """Turn a count, or (a float) a share of `total`, into a count of at least 1.
+    """Turn a count (int) or a share of `total` (float) into a count of at least 1.
 
     Parameters
     ----------
     asked : int or float
         The count or the share.
     total : int
-        What it is a share of.
+        The number that a share refers to.
     half_up : bool, default=False
-        Round a half up, as MATLAB does, and not to the even neighbour.
+        Round .5 up, as MATLAB does, instead of to the even neighbour.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def as_count(asked: int | float, total: int, *, half_up: bool = False) -> int:
 
 
 def count_within(asked: int | float, total: int, name: str) -> int:
-    """Turn a count or a share into a count, and refuse one that does not lie in 1..total."""
+    """Turn a count or a share into a count, and refuse it unless it is in 1..total."""
     count = as_count(asked, total)
     if not 1 <= count <= total:
         raise ValueError(f"{name} = {asked} of {total}: choose 1..{total}, or a share")
@@ -50,20 +50,20 @@ def count_within(asked: int | float, total: int, name: str) -> int:
 
 
 class TooManyWarning(UserWarning):
-    """Warn that a count is larger than the data allow; fewer are used."""
+    """Warn that a count is too large for the data, and that a smaller one is used."""
 
 
 def at_most(asked: int, possible: int, name: str, of: str) -> int:
-    """Return `asked`, or with a warning `possible` where there are no more.
+    """Return `asked`; if it is more than `possible`, warn and return `possible`.
 
     Parameters
     ----------
     asked, possible : int
-        What is asked for, and what there is.
+        The wanted and the largest possible number.
     name : str
         Name of the parameter.
     of : str
-        What there are too few of, with their number.
+        What limits the number, such as "3 samples".
 
     Returns
     -------
@@ -78,18 +78,18 @@ def at_most(asked: int, possible: int, name: str, of: str) -> int:
 
 
 def neighbors_within(asked: int, n: int, name: str = "n_neighbors", *, spare: int = 1) -> int:
-    """Return how many neighbours to take: fewer than asked where there are too few instances.
+    """Return how many neighbours to use: `asked`, or fewer if there are not enough instances.
 
-    An instance is not its own neighbour, so at least one is spared.
+    An instance is not its own neighbour, so at most n - `spare` neighbours exist.
     """
     if n <= spare:
         there = _number(n, "sample")
-        raise ValueError(f"{name} = {asked} of {there}: give at least {spare + 1} samples")
+        raise ValueError(f"{name} = {asked} of {there}: use at least {spare + 1} samples")
     return at_most(asked, n - spare, name, _number(n, "sample"))
 
 
 def features_within(asked: int, d: int, name: str) -> int:
-    """Return how many of d features to take: all of them where there are fewer than asked."""
+    """Return how many features to use: `asked`, or all d features if there are fewer."""
     return at_most(asked, d, name, _number(d, "feature"))
 
 
@@ -103,10 +103,10 @@ def as_generator(random_state: Seed, *key: int) -> np.random.Generator:
     Parameters
     ----------
     random_state : int, RandomState or None
-        An int gives the same numbers every time, a RandomState is drawn from, and None draws
-        from numpy's own.
+        An int always gives the same numbers. From a RandomState, or from numpy's global one for
+        None, a seed is drawn.
     *key : int
-        What tells apart several generators of one int.
+        Different keys give different generators for the same int.
 
     Returns
     -------

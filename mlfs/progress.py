@@ -1,4 +1,4 @@
-"""What a person sees while cells run: a bar in a terminal or notebook, else one line per minute."""
+"""Show the progress of a run: a bar in a terminal or notebook, otherwise one line per minute."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BAR = "{desc} {percentage:3.0f}%|{bar:15}| {n_fmt}/{total_fmt} [{elapsed}<{rema
 
 
 def show(events: Iterable[Event], place: str) -> int:
-    """Show a run as it goes, and give the number of cells that failed."""
+    """Show the progress of a run, and return the number of cells that failed."""
     shown = _Shown(place)
     for event in events:
         shown.take(event)
@@ -30,7 +30,7 @@ def show(events: Iterable[Event], place: str) -> int:
 
 
 class _Bar(tqdm):  # type: ignore[type-arg]
-    """A bar whose time that is left follows from what its cells cost, not from their number."""
+    """A bar that estimates the remaining time from the costs of the cells, not their number."""
 
     left = 0.0  # seconds
 
@@ -50,7 +50,7 @@ class _Shown:
         self.bar: _Bar | None = None
         self.title = ""
         self.left: Left | None = None
-        self.busy = 1  # most cells that were seen to run at once
+        self.busy = 1  # the largest number of cells seen to run at the same time
 
     def take(self, event: Event) -> None:
         match event:
@@ -119,7 +119,7 @@ class _Shown:
             self.bar.update()
 
     def _seconds(self) -> float:
-        """How long what is left will take."""
+        """Return how long the remaining cells will take."""
         return self.left.seconds(self.busy) if self.left else 0.0
 
 
@@ -129,7 +129,7 @@ def _in_notebook() -> bool:
 
 
 def summarise(work: list[Work]) -> None:
-    """Say of every experiment how it stands, and the next useful command."""
+    """Print how many cells of each experiment are done, and the next useful command."""
     for item in work:
         done, failed = item.counts()
         folder = item.store.folder

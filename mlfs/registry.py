@@ -1,4 +1,4 @@
-"""All methods by kind and name: mlfs's own, those of installed packages and of the user's files."""
+"""Find methods by kind and name: in mlfs, in installed packages and in the user's files."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .own import Source
 from .selectors.base import Ranker
 from .tags import Tags, check_params
 
-GROUP = "mlfs.methods"  # of the entry points by which an installed package offers methods
-# the package that holds mlfs's own methods of a kind, and what they derive from
+GROUP = "mlfs.methods"  # the entry points with which an installed package offers methods
+# for each kind: the package with mlfs's own methods, and their base class
 _ROOMS: Mapping[str, tuple[str, type]] = {
     "selector": ("selectors", Ranker),
     "learner": ("learners", MultiLabelClassifier),
@@ -33,20 +33,23 @@ KINDS = tuple(_ROOMS)
 
 @dataclass(frozen=True)
 class Recorded:
-    """What results keep of a method that is not mlfs's own, so that tables need not import it."""
+    """Hold what results record about a foreign method, so that tables need not import it.
+
+    A foreign method is one that is not part of mlfs.
+    """
 
     version: str
     tuned: list[str] = field(default_factory=list)  # the parameters of its search space
 
     @property
     def tags(self) -> Tags:
-        """Which parameters are tuned; the values are the business of whoever runs it."""
+        """The tuned parameters, without values: only a run needs these."""
         return Tags(paper="", search_space=dict.fromkeys(self.tuned, ()))
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A class that is not mlfs's own, what its results depend on, and its file if it has one."""
+    """Hold a foreign class, its version, and its file if it is beside the config."""
 
     cls: Any
     version: str
@@ -59,16 +62,16 @@ class _Found:
 
 @dataclass(eq=False)
 class Scope:
-    """Where methods that are not mlfs's own are looked for; ``with scope:`` names mean those.
+    """Say where to look for foreign methods; inside ``with scope:`` names refer to this scope.
 
     Parameters
     ----------
     folder : Path, optional
-        Of a config: a module is looked for there first, and then among installed packages.
+        Folder of a config: modules are looked for there first, then among installed packages.
     sources : mapping
-        By name of the module: files that came along with a cell.
+        Files that were sent to the worker with a cell, by name of the module.
     recorded : mapping
-        By name of the method: what results keep of it; it is not looked for then.
+        What results record about methods, by name; such a method is not looked for.
     """
 
     folder: Path | None = None
@@ -90,7 +93,7 @@ class Scope:
         _SCOPE.reset(self._tokens.pop())
 
     def find(self, name: str) -> _Found:
-        """Return the class of a ``module:Class``, or of an entry point."""
+        """Return the class that ``module:Class``, or the name of an entry point, refers to."""
         if name not in self._found:
             self._found[name] = self._look_for(name)
         return self._found[name]
@@ -109,7 +112,7 @@ class Scope:
         return {source.module: source for source in sources if source}
 
     def records(self) -> dict[str, Recorded]:
-        """Return what to keep of every method that was found here."""
+        """Return what results must record about every method that was found here."""
         new = {name: found.record() for name, found in self._found.items()}
         return {**self.recorded, **new}
 
@@ -119,7 +122,7 @@ _SCOPE: ContextVar[Scope] = ContextVar("mlfs_scope", default=Scope())  # noqa: B
 
 @cache
 def _entry_points() -> dict[str, metadata.EntryPoint]:
-    """Return what installed packages offer, by name; a name of mlfs's own stays mlfs's."""
+    """Return what installed packages offer, by name; they cannot replace a method of mlfs."""
     ours = {name for kind in KINDS for name in _ours(kind)}
     offered = metadata.entry_points(group=GROUP)
     return {point.name: point for point in offered if point.name not in ours}
@@ -137,18 +140,18 @@ def _ours(kind: str) -> dict[str, Any]:
 
 
 def methods(kinds: Sequence[str] = KINDS) -> dict[str, Any]:
-    """Classes of some kinds that have a name of their own: mlfs's and those of entry points."""
+    """Return the classes of some kinds by name: those of mlfs and of entry points."""
     found = {name: cls for kind in kinds for name, cls in _ours(kind).items()}
     for name in _entry_points():
         try:
             found[name] = fitting(name, _offered(name).cls, kinds)
-        except UserError:  # another kind, or a package that is broken: said when it is asked for
+        except UserError:  # another kind, or a broken package: `method` raises when it is used
             continue
     return found
 
 
 def broken() -> dict[str, str]:
-    """Entry points that cannot be used, by name, and why."""
+    """Return the entry points that cannot be used: the reason, by name."""
     found = {}
     for name in _entry_points():
         try:
@@ -159,7 +162,7 @@ def broken() -> dict[str, str]:
 
 
 def kinds_of(name: str) -> list[str]:
-    """Return the kinds that have a method of this name, or that a class is of."""
+    """Return the kinds that have a method of this name, or the kinds of a foreign class."""
     if name in _SCOPE.get().recorded:
         return []
     kinds = [kind for kind in KINDS if name in _ours(kind)]
@@ -181,7 +184,7 @@ def _is_of(cls: Any, kind: str) -> bool:
 
 
 def method(name: str, kinds: Sequence[str]) -> Any:
-    """Return the class of a method, or a UserError that says why there is none of these kinds."""
+    """Return the class of a method; raise a UserError if it does not exist in these kinds."""
     scope = _SCOPE.get()
     if name in scope.recorded:
         return scope.recorded[name]
@@ -194,12 +197,27 @@ def method(name: str, kinds: Sequence[str]) -> Any:
         raise UserError(f"'{name}' is a {kind}, not a {' or '.join(kinds)}")
     hint = nearest(name, methods(kinds))
     raise UserError(
-        f"unknown method '{name}'{hint} ('mlfs methods' shows all; your own: module:Class)"
+        f"unknown method '{name}'{hint} ('mlfs methods' lists all; your own are module:Class)"
     )
 
 
 def fitting(name: str, cls: Any, kinds: Sequence[str]) -> Any:
-    """Return a class as one of some kinds: itself if it derives from their base, else adapted."""
+    """Return a class as a method of these kinds: unchanged if it has the base class, else wrapped.
+
+    Parameters
+    ----------
+    name : str
+        Name of the class in messages.
+    cls : type
+        The class.
+    kinds : sequence of str
+        The kinds that are allowed.
+
+    Returns
+    -------
+    type
+        The class, or one that wraps it.
+    """
     bases = [_ROOMS[kind][1] for kind in kinds]
     if isinstance(cls, type) and issubclass(cls, tuple(bases)):
         if not hasattr(cls, "tags"):
@@ -209,7 +227,7 @@ def fitting(name: str, cls: Any, kinds: Sequence[str]) -> Any:
         if isinstance(cls, type) and issubclass(cls, _ROOMS[kind][1]):
             raise UserError(f"'{name}' is a {kind}, not a {' or '.join(kinds)}")
     if "strategy" in kinds:
-        raise UserError(f"'{name}' is no strategy: derive it from mlfs.active.QueryStrategy")
+        raise UserError(f"'{name}' is not a strategy: derive it from mlfs.active.QueryStrategy")
     selects = "selector" in kinds
     why = unfit(cls, selects)
     if why:
@@ -218,7 +236,7 @@ def fitting(name: str, cls: Any, kinds: Sequence[str]) -> Any:
 
 
 def version(name: str, kinds: Sequence[str]) -> int | str:
-    """Return what a method's results depend on: its version; see `own.version` for others."""
+    """Return the version of a method; for a foreign method see `own.version`."""
     scope = _SCOPE.get()
     found = method(name, kinds)
     if name in scope.recorded or not _is_foreign(name):
@@ -233,7 +251,7 @@ def code(names: Sequence[str]) -> dict[str, Source]:
 
 
 def build(name: str, params: Mapping[str, Any], kinds: Sequence[str], seed: int) -> Any:
-    """Make a method, with the cell's seed where it takes one and the config gives none."""
+    """Make a method; if its ``random_state`` is None, set it to the cell's seed."""
     made = method(name, kinds)(**params)
     if made.get_params().get("random_state", seed) is None:
         made.set_params(random_state=seed)
@@ -243,14 +261,14 @@ def build(name: str, params: Mapping[str, Any], kinds: Sequence[str], seed: int)
 def mistakes(
     name: str, params: Mapping[str, Any], kinds: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Return what is wrong with a method's parameters: the parameter's name, and a sentence."""
+    """Yield what is wrong with a method's parameters: the name of one, and a sentence about it."""
     cls = method(name, kinds)
     if not isinstance(cls, Recorded):
         yield from parameter_mistakes(name, cls, params)
 
 
 def parameter_mistakes(name: str, cls: Any, params: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """As `mistakes`, of a class that need not be in the registry."""
+    """Yield mistakes as `mistakes` does, for a class that need not be in the registry."""
     known = inspect.signature(cls).parameters
     needed = {
         key
@@ -261,7 +279,7 @@ def parameter_mistakes(name: str, cls: Any, params: Mapping[str, Any]) -> Iterat
     given = {key: params[key] for key in needed & set(params)}
     try:
         cls(**given)
-    except Exception as error:  # such as a parameter that it needs, or an abstract class
+    except Exception as error:  # for example a missing parameter, or an abstract class
         yield "", f"method '{name}' cannot be made: {own.brief(error)}"
         return
     for parameter, value in params.items():

@@ -1,4 +1,4 @@
-"""What comes with mlfs, in a checkout or inside an installed package: configs and results."""
+"""Find the configs and results that come with mlfs, in a checkout or an installed package."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from pathlib import Path
 
 from .errors import UserError, nearest
 
-REFERENCE = Path("results/reference")  # what users call the results that come with mlfs
+REFERENCE = Path("results/reference")  # how users name the results that come with mlfs
 _PACKAGE = Path(__file__).resolve().parent
 
 
 def folder() -> Path:
-    """Where the configs lie: ``configs/`` of the checkout, else inside the package."""
+    """Return the folder of configs: ``configs/`` of the checkout, else inside the package."""
     return _of_checkout("configs") or _PACKAGE / "configs"
 
 
 def reference() -> Path:
-    """Where the results lie that come with mlfs."""
+    """Return the folder of the results that come with mlfs."""
     return _of_checkout(str(REFERENCE)) or _PACKAGE / "reference"
 
 
 def results_at(path: Path) -> Path:
-    """Return the path that a user means: ``results/reference`` is there wherever mlfs is."""
+    """Return the path that a user means: ``results/reference`` can be used in any folder."""
     if path.is_relative_to(REFERENCE) and not REFERENCE.exists():
         return reference() / path.relative_to(REFERENCE)
     return path
@@ -33,7 +33,7 @@ def _of_checkout(name: str) -> Path | None:
 
 
 def names() -> dict[str, Path]:
-    """All configs by name."""
+    """Return the files of all configs, by name."""
     return {path.stem: path for path in sorted(folder().glob("*.yaml"))}
 
 
@@ -44,7 +44,7 @@ def locate(path: Path) -> Path:
     known = names()
     if path.name not in known:
         raise UserError(
-            f"there is no file '{path}', and no config of that name{nearest(path.name, known)} "
-            "('mlfs config list' shows all)"
+            f"there is no file and no config '{path}'{nearest(path.name, known)} "
+            "('mlfs config list' shows all configs)"
         )
     return known[path.name]

@@ -1,4 +1,4 @@
-"""How a dataset is cut into a training and a test part, one small class per way."""
+"""The ways to split a dataset into a training and a test part, one class for each way."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from .errors import UserError
 from .types import Array
 
-# Gives the generator of one round of splitting; equal rounds give equal generators
+# A function that returns the random generator of a round; it is always the same for a round
 Rounds = Callable[[int], np.random.Generator]
 
-MOST_REPEATS = 1_000_000  # of a config: more cannot be meant, and planning them takes for ever
+MOST_REPEATS = 1_000_000  # more repeats are surely a mistake, and planning them takes too long
 
 
 class Splittable(Protocol):
@@ -23,7 +23,7 @@ class Splittable(Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
 
     @property
     def Y(self) -> Array:
@@ -41,20 +41,20 @@ class Splittable(Protocol):
 class _Split(BaseModel, ABC):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    repeats: int = Field(1, ge=1, le=MOST_REPEATS, description="how often the rows are split again")
+    repeats: int = Field(1, ge=1, le=MOST_REPEATS, description="how many times the rows are split")
 
     def once(self) -> Self:
-        """Return the same split with one repeat: a cell knows its repeat, not their number."""
+        """Return the same split with one repeat; a cell must not depend on the number of them."""
         return self.model_copy(update={"repeats": 1})
 
     @property
     def count(self) -> int:
-        """Number of different splits, and so of cells for each method and dataset."""
+        """The number of splits, which is the number of cells for each method and dataset."""
         return self.repeats
 
     @abstractmethod
     def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
-        """Return row numbers of the training and of the test part."""
+        """Return the row numbers of the training part and of the test part."""
 
 
 class Holdout(_Split):
@@ -75,7 +75,7 @@ class Official(_Split):
 
     kind: Literal["official"]
     repeats: int = Field(
-        1, ge=1, le=MOST_REPEATS, description="more than one only matters to random methods"
+        1, ge=1, le=MOST_REPEATS, description="more than 1 makes sense only for random methods"
     )
 
     def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
@@ -86,14 +86,14 @@ class Official(_Split):
 
 
 class KFold(_Split):
-    """Cut the rows into k parts, each the test part once; a repeat shuffles again."""
+    """Divide the rows into k parts, each of which is the test part once; repeats shuffle again."""
 
     kind: Literal["kfold"]
     folds: int = Field(5, ge=2, description="number of parts")
 
     @property
     def count(self) -> int:
-        """Number of folds times number of repeats."""
+        """The number of folds times the number of repeats."""
         return self.folds * self.repeats
 
     def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
@@ -120,9 +120,9 @@ class Stratified(_Split):
 
         shares = [1 - self.train, self.train]
         rng = rounds(repeat)
-        order = rng.permutation(len(data.Y))  # it takes rows in order where it has a choice
+        order = rng.permutation(len(data.Y))  # among equally good rows the first ones are taken
         state = np.random.get_state()  # noqa: NPY002
-        np.random.seed(rng.integers(2**32))  # noqa: NPY002 its ties are broken by this generator
+        np.random.seed(rng.integers(2**32))  # noqa: NPY002 the library breaks ties with this one
         try:
             cutter = IterativeStratification(
                 n_splits=2, order=2, sample_distribution_per_fold=shares

@@ -1,4 +1,4 @@
-"""What a method says of itself, and the checks of features and parameters that follow."""
+"""Tags that describe a method, and the checks of features and parameters that use them."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from .types import Matrix
 
 @dataclass(frozen=True)
 class Tags:
-    """Describe what a method is and what it can take; ``mlfs methods`` prints these.
+    """Describe a method and the input that it accepts; ``mlfs methods`` prints these tags.
 
     Parameters
     ----------
     paper : str
-        Where it was published.
+        Where the method was published.
     provenance : str
-        "paper", "author code" or "reconstructed": what our code was checked against.
+        What our code was checked against: "paper", "author code" or "reconstructed".
     handles_missing : bool
-        Whether nan labels may be passed; otherwise a protocol turns them into 0 first.
+        Whether the method accepts nan labels; otherwise a protocol replaces them by 0 first.
     real_targets : bool
         Whether Y may hold real values, such as class attributes, besides 0 and 1.
     supports_sparse : bool
         Whether a sparse X stays sparse; otherwise it is made dense on entry.
     search_space : mapping
-        The paper's grid: parameter name to the values tried.
+        The grid of the paper: for each parameter the values to try.
     note : str
-        What a user should know: a choice the paper leaves open, a limit.
+        What a user should know, such as a limit, or a choice that the paper does not specify.
 
     Examples
     --------
@@ -52,19 +52,18 @@ class Tags:
 
 
 def check_features(estimator: Any, X: Matrix, *, reset: bool = True) -> Matrix:
-    """Validate X as the estimator's tags say: float64, finite, dense or csr.
+    """Check X and return it as finite float64, dense or csr as the estimator's tags say.
 
-    The result may share memory with X: methods never write into it.
+    The result may share memory with X, so methods must never write into it.
     """
     X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=np.float64)
     return X if estimator.tags.supports_sparse else dense(X)
 
 
 def check_params(estimator: BaseEstimator) -> None:
-    """Raise a ValueError of one sentence unless every parameter has a value it may have.
+    """Raise a ValueError with one sentence if a parameter has a value that is not allowed.
 
-    It works on a method that is built but not fitted, ours or any other estimator; an estimator
-    that declares no constraints passes.
+    The estimator need not be fitted. One that declares no constraints always passes.
     """
     if hasattr(estimator, "_parameter_constraints"):
         estimator._validate_params()

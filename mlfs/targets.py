@@ -1,4 +1,4 @@
-"""What a user may pass as y: a matrix of labels, one label, or the classes of the instances."""
+"""Read what a user passes as y: a matrix of labels, one label, or the classes of instances."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .types import Array
 
 @dataclass(frozen=True)
 class Target:
-    """Hold a y as the methods see it, and as predictions must look again.
+    """Hold y as a matrix for the methods, and its classes to convert predictions back.
 
     Parameters
     ----------
     Y : ndarray of shape (n, l)
         1, 0, or nan where unobserved; real numbers where the method takes attributes.
     classes : ndarray of shape (l, 2) or (c,)
-        0 and 1 for each label of a matrix, as every label has its own pair of classes. Of a
-        one-dimensional y, the values that it holds, in ascending order.
+        If y is a matrix: the classes 0 and 1 of each label. If y is one-dimensional: its distinct
+        values, in ascending order.
     """
 
     Y: Array
@@ -32,9 +32,9 @@ class Target:
 
 
 def check_target(estimator: Any, y: Any, n: int) -> Target:
-    """Validate the y of n instances as the estimator's tags say."""
+    """Check the y of n instances as the estimator's tags say, and return it as a Target."""
     if y is None:
-        # scikit-learn's own words begin it, and its checks look for them
+        # the checks of scikit-learn look for this text
         reason = "requires y to be passed, but the target y is None"
         raise ValueError(f"{type(estimator).__name__} {reason}: call fit(X, Y)")
     tags = estimator.tags
@@ -44,17 +44,17 @@ def check_target(estimator: Any, y: Any, n: int) -> Target:
 def as_target(y: Any, *, n: int, missing: bool, real: bool = False) -> Target:
     """Read y, or raise a ValueError that says what is wrong with it.
 
-    A one-dimensional y with two values is one label, the larger value being the relevant one;
-    with more it is one label for each class. A single column of such values is taken as
-    one-dimensional, with the warning that scikit-learn gives then; a column of 1, 0 and nan is
-    a matrix of one label.
+    A one-dimensional y with two values is one label, and the larger value means relevant. With
+    more values it becomes one label for each class. A matrix with a single column is one label
+    if it contains only 1, 0 and nan. Otherwise it is read as one-dimensional, with the warning
+    that scikit-learn gives in this case.
 
     Parameters
     ----------
     y : array of shape (n, l) or (n,)
         Labels or classes.
     n, missing, real : int, bool, bool
-        As `check_labels` takes them. Where real numbers are allowed, numbers are not classes.
+        See `check_labels`. Where real numbers are allowed, numbers are not read as classes.
 
     Returns
     -------
@@ -80,21 +80,21 @@ def _of_classes(y: Array, n: int, missing: bool) -> Target:
     """Read a one-dimensional y."""
     if y.dtype == object and _is_numeric(y):
         y = y.astype(float)
-    known = np.asarray(y == y)  # nan differs from itself, also among objects
+    known = np.asarray(y == y)  # nan is not equal to itself, even in an array of objects
     values = y[known]
     if len(values) == 0:
-        raise ValueError("every label is nan: give the class of at least one instance")
+        raise ValueError("every label is nan: pass the class of at least one instance")
     if y.dtype.kind == "f" and np.isinf(values).any():
-        raise ValueError("y contains infinity: give the class of every instance")
+        raise ValueError("y contains infinity: pass the class of every instance")
     if y.dtype.kind == "f" and (values != np.floor(values)).any():
         raise ValueError(
-            "Unknown label type: continuous values. Give the class of every instance, "
+            "Unknown label type: continuous values. Pass the class of every instance, "
             "or labels 1 (relevant), 0 (irrelevant) or nan (unobserved)"
         )
     try:
         classes = np.unique(values)
     except TypeError as error:
-        raise ValueError("the classes in y are of several types: give all as text") from error
+        raise ValueError("the classes in y are of several types: pass all as text") from error
     if _takes_as_labels(y, real=False):
         columns = y[:, None]
     elif len(classes) <= 2:
@@ -112,7 +112,7 @@ def _is_numeric(y: Array) -> bool:
 
 
 def _takes_as_labels(y: Array, real: bool) -> bool:
-    """Tell whether all values are labels as they stand: 1, 0 or nan, or any number if `real`."""
+    """Tell whether all values are already labels: 1, 0 or nan, or any number if `real`."""
     if not _is_numeric(y):
         return False
     values = y.astype(float)

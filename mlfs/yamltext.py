@@ -1,4 +1,4 @@
-"""Read YAML that a person wrote: plain values only, keys told twice refused, lines remembered."""
+"""Read YAML with the line of every key; refuse duplicate keys and all but plain values."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import yaml
 
 from .errors import UserError
 
-Place = tuple[str | int, ...]  # of a key: ("methods", 1, "gmfs", "n_factors")
+Place = tuple[str | int, ...]  # the path of a key, such as ("methods", 1, "gmfs", "n_factors")
 Lines = dict[Place, int]
 
-_LARGEST = 100_000  # keys and values, aliases written out
-_DEEPEST = 50  # brackets inside brackets
+_LARGEST = 100_000  # most keys and values, after aliases are replaced
+_DEEPEST = 50  # most levels of nesting
 
 
 class _Loader(yaml.SafeLoader):
-    """Plain values alone, and a key given twice is an error, not silently the last one."""
+    """Load plain values only; a duplicate key is an error, and does not replace the first."""
 
 
 _MERGE = "tag:yaml.org,2002:merge"
@@ -27,7 +27,7 @@ _Loader.yaml_constructors = {
     for tag, constructor in yaml.SafeLoader.yaml_constructors.items()
     if tag is None or tag.rsplit(":", 1)[-1] in _PLAIN
 }
-# what looks like a date is a text: no key of a config is one
+# a value that looks like a date stays a text, since no key of a config is a date
 _Loader.yaml_implicit_resolvers = {
     first: [rule for rule in rules if not rule[0].endswith(":timestamp")]
     for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
@@ -43,7 +43,7 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
         if not isinstance(key, Hashable):
             raise _problem("a key must be a word or a number", key_node)
         if key in seen:
-            raise _problem(f"key '{key}' stands twice", key_node)
+            raise _problem(f"key '{key}' is there twice", key_node)
         seen.add(key)
     loader.flatten_mapping(node)
     return loader.construct_mapping(node, deep=True)
@@ -62,7 +62,7 @@ def parse_yaml(text: str, source: str) -> list[tuple[Any, Lines]]:
     Raises
     ------
     UserError
-        It is no YAML, or holds more than plain values; `source` and the line are named.
+        If it is not YAML, or contains other than plain values; names `source` and the line.
     """
     try:
         found = []
@@ -70,9 +70,9 @@ def parse_yaml(text: str, source: str) -> list[tuple[Any, Lines]]:
         try:
             while loader.check_node():
                 node = loader.get_node()
-                assert node is not None  # check_node said so
+                assert node is not None  # check_node has made sure of it
                 _measure(node, {}, 0)
-                lines = _lines(node)  # before merge keys are written out
+                lines = _lines(node)  # before merge keys are replaced
                 found.append((loader.construct_document(node), lines))
         finally:
             loader.dispose()
@@ -80,24 +80,24 @@ def parse_yaml(text: str, source: str) -> list[tuple[Any, Lines]]:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or "it is not YAML"
-        raise UserError(f"{source}{where}: {problem}; mend the YAML there") from error
+        raise UserError(f"{source}{where}: {problem}; correct the YAML there") from error
     except RecursionError as error:
-        raise UserError(f"{source}: brackets stand too deep inside each other") from error
+        raise UserError(f"{source}: brackets are nested too deeply; use fewer levels") from error
     except ValueError as error:  # a number with thousands of digits
-        raise UserError(f"{source}: a number is too long; mend the YAML there") from error
+        raise UserError(f"{source}: a number is too long; correct the YAML there") from error
     return found
 
 
 def _measure(node: yaml.Node, known: dict[int, int], depth: int) -> int:
-    """Count the nodes below one, aliases written out; refuse what would never end."""
+    """Count the nodes below a node, with aliases replaced; refuse too many, or endless aliases."""
     if depth > _DEEPEST:
-        raise _problem("brackets stand too deep inside each other", node)
+        raise _problem("brackets are nested too deeply", node)
     if id(node) in known:
         size = known[id(node)]
         if size == 0:
-            raise _problem("an alias holds itself", node)
+            raise _problem("an alias contains itself", node)
         return size
-    known[id(node)] = 0  # until it is known: whoever meets it now is inside it
+    known[id(node)] = 0  # not counted yet: if it is met again now, it contains itself
     size = 1
     if isinstance(node, yaml.CollectionNode):
         for item in node.value:
@@ -110,7 +110,7 @@ def _measure(node: yaml.Node, known: dict[int, int], depth: int) -> int:
 
 
 def _lines(node: yaml.Node, place: Place = ()) -> Lines:
-    """Line number of every key and item, by its path."""
+    """Return the line number of every key and item, by path."""
     found = {place: node.start_mark.line + 1}
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
@@ -123,7 +123,7 @@ def _lines(node: yaml.Node, place: Place = ()) -> Lines:
 
 
 def where(source: str, lines: Lines, place: Place) -> str:
-    """Return the file and line of a place; parts that the file does not spell out are skipped."""
+    """Return the file and line of a path; parts that are not in the file are skipped."""
     spelt: Place = ()
     for part in place:
         if (*spelt, part) in lines:

@@ -1,7 +1,7 @@
-"""What a zero-shot experiment is made of: a split by class, its targets, and the clustering.
+"""The parts of a zero-shot experiment: a split by class, its targets, and the clustering.
 
-Features are ranked on the instances of seen classes and judged on those of unseen ones, by
-K-means on the top features (Wang, Ye and Wang, 2019, section 6.1).
+Features are ranked on the instances of seen classes. They are judged on the instances of unseen
+classes, by K-means on the top features (Wang, Ye and Wang, 2019, section 6.1).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .types import Array, Matrix
 
 @dataclass(frozen=True)
 class ClassSplit:
-    """Hold a split of the classes, and with them of the instances.
+    """Hold a split of the classes, and the split of the instances that follows from it.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class ClassSplit:
 def split_by_class(
     classes: Array, attributes: Array, seen: Iterable[int], unseen: Iterable[int] | None = None
 ) -> ClassSplit:
-    """Split instances by class, or say why that makes no zero-shot experiment.
+    """Split instances by class; raise a UserError if this makes no zero-shot experiment.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def split_by_class(
     beyond = every[every >= len(attributes)]
     if beyond.size:
         raise UserError(
-            f"class {beyond[0]} has no attributes: {len(attributes)} rows of attributes are given, "
+            f"class {beyond[0]} has no attributes: there are {len(attributes)} rows of attributes, "
             "add one for every class."
         )
     known = np.unique(np.fromiter(seen, dtype=int))
@@ -80,10 +80,10 @@ def split_by_class(
         if absent.size:
             raise UserError(f"{name} class {absent[0]} has no instances: take it out of the list.")
     if not known.size:
-        raise UserError("no class is seen: name at least one.")
+        raise UserError("no class is seen: name at least one seen class.")
     if len(other) < 2:
         raise UserError(
-            f"{len(other)} unseen classes cannot be clustered: leave two or more unseen."
+            f"{len(other)} unseen classes cannot be clustered: leave at least two classes unseen."
         )
     unknown = known[~np.isfinite(attributes[known]).all(axis=1)]
     if unknown.size:
@@ -98,17 +98,17 @@ def check_training_part(classes: Array, split: ClassSplit) -> None:
     if stray.size:
         raise UserError(
             f"the training part holds instances of class {stray[0]}, which is not seen: "
-            "remove them, or count the class among the seen ones."
+            "remove them, or add the class to the seen ones."
         )
 
 
 def seen_choices(n_classes: int, n_seen: int) -> list[tuple[int, ...]]:
-    """List all choices of `n_seen` classes; for CIFAR10 and two of them there are 45."""
+    """List all choices of `n_seen` classes; there are 45 choices of 2 out of 10 classes."""
     return list(combinations(range(n_classes), n_seen))
 
 
 def targets(classes: Array, attributes: Array, supervision: str) -> Array:
-    """Build what supervises the ranking: the class's attributes, or its 0/1 label, per instance.
+    """Return the targets that the ranking learns from: attributes or 0/1 labels of the classes.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def targets(classes: Array, attributes: Array, supervision: str) -> Array:
     attributes : ndarray of shape (n_classes, m)
         The attributes of every class.
     supervision : {"attributes", "labels"}
-        Which of the two.
+        Which targets to use.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def cluster_scores(
     n_starts : int, default=20
         K-means runs, each from one random start.
     random_state : int, RandomState or None, default=None
-        The same starting instances serve all subsets.
+        Decides the starting instances, which are the same for all subsets.
 
     Yields
     ------
@@ -169,7 +169,7 @@ def cluster_scores(
     k = len(np.unique(classes))
     if X.shape[0] <= k:
         raise UserError(
-            f"{X.shape[0]} unseen instances cannot form {k} clusters: give more instances."
+            f"{X.shape[0]} unseen instances cannot form {k} clusters: use more instances."
         )
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_starts)
     for columns in subsets:
@@ -188,6 +188,6 @@ def cluster_scores(
 
 def _kmeans(Z: Matrix, k: int, seed: int) -> Array:
     with warnings.catch_warnings():
-        # fewer distinct points than clusters: few features can make instances equal
+        # with few features many instances can be equal, and there may be fewer than k points
         warnings.simplefilter("ignore", ConvergenceWarning)
         return KMeans(k, init="random", n_init=1, random_state=seed).fit_predict(Z)

@@ -49,7 +49,7 @@ def test_every_shipped_config_is_good_and_named_after_its_file(path):
 def test_a_file_may_hold_several_experiments(write):
     path = write(f"{GOOD}\n---\n{GOOD.replace('name: small', 'name: large')}")
     assert [experiment.name for experiment in config.load_all(path)] == ["small", "large"]
-    with pytest.raises(UserError, match="holds 2 experiments"):
+    with pytest.raises(UserError, match="has 2 experiments"):
         config.load(path)
     second = GOOD.replace("name: small", "name: large").replace("train: 0.5", "trian: 0.5")
     line = len(GOOD.splitlines()) + 5
@@ -71,7 +71,7 @@ def test_short_forms_are_read(write):
     ("old", "new", "said"),
     [
         ("name: small", "name: [", "line 3: expected"),
-        ("methods:", "name: twice\nmethods:", "line 6: key 'name' stands twice"),
+        ("methods:", "name: twice\nmethods:", "line 6: key 'name' is there twice"),
         ("protocol: selection", "protocol: selektion", "line 2.*did you mean 'selection'"),
         ("datasets:", "dataset:", "line 3: unknown key 'dataset'; did you mean 'datasets'"),
         ("train: 0.5", "trian: 0.5", "line 4: unknown key 'trian'; did you mean 'train'"),
@@ -83,7 +83,7 @@ def test_short_forms_are_read(write):
         ("random_state: 3", "random_sate: 3", "no parameter 'random_sate'; did you mean"),
         ("mlknn", "mlkn", "unknown method 'mlkn'; did you mean 'mlknn'"),
         ("hide_positives", "hide_positive", "line 5: unknown mask.*did you mean"),
-        ("ratio: [0.2, 0.4]", "ratio: 40", "line 5: .*use 0.4 for 40 %"),
+        ("ratio: [0.2, 0.4]", "ratio: 40", "line 5: .*write 0.4 for 40 %"),
         ("average_precision", "average_presicion", "unknown metric.*did you mean"),
         ("sizes: [1/6, 10]", "sizes: [many]", "line 9: size 'many' is neither"),
         ("name: small\n", "", "key 'name' is missing"),
@@ -109,7 +109,7 @@ def test_a_mistake_is_one_sentence_with_its_place(write, old, new, said):
         ("sizes:", "tune: {strategy: grid, metric: nonsense}\nsizes:", "line 9: unknown metric"),
         ("sizes:", "control: nobody\nsizes:", "line 9: no column is called 'nobody'"),
         ("sizes:", "paper: gmfs\ntables: ['2', '99']\nsizes:", "line 10: gmfs has no table 99"),
-        ("sizes:", "tables: ['2']\nsizes:", "line 9: table 2 of which paper"),
+        ("sizes:", "tables: ['2']\nsizes:", "line 9: table 2 belongs to no paper: add"),
         ("sizes:", "paper: gmfs\nfigures: ['9']\nsizes:", "line 10: gmfs has no figure 9"),
         (
             "sizes:",
@@ -254,7 +254,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("k: !!binary aGk=", "binary"),
         ("k: !!set {a}", "set"),
         ("k: !!python/object:os.system x", "python/object"),
-        ("a: &a [*a]", "an alias holds itself"),
+        ("a: &a [*a]", "an alias contains itself"),
         ("a: \ud800", "not YAML"),
     ],
 )

@@ -161,7 +161,7 @@ def test_ratios_from_0_to_just_below_1_are_taken():
         np.testing.assert_array_equal(MASKS[kind](0.0)(Y, rng()), Y)
         assert MASKS[kind](0.999).ratio == 0.999
         for ratio in (-0.001, 1.0):
-            with pytest.raises(ValueError, match="does not lie in"):
+            with pytest.raises(ValueError, match="not at least 0 and less than 1"):
                 MASKS[kind](ratio)
 
 

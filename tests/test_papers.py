@@ -206,7 +206,7 @@ def test_an_unknown_paper_and_a_folder_that_is_not_there(monkeypatch, tmp_path):
         ("venue: here\n", "", "paper.yaml, line 1: key 'venue' is missing"),
         ("year: 2024", "year: soon", r"paper.yaml, line 4: 'year': input should be .*got 'soon'"),
         ("title: Mine", "title: Mine\nname: me", "paper.yaml, line 2: leave out 'name'"),
-        ("title: Mine", "title: [", "paper.yaml, line .*mend the YAML there"),
+        ("title: Mine", "title: [", "paper.yaml, line .*correct the YAML there"),
         ("title: Mine", "title: Mine\n---\na: 1\n---", "3 documents"),
     ],
 )

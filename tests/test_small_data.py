@@ -100,7 +100,7 @@ def test_counts_beyond_the_data_shrink_with_a_sentence():
         "k = 9 is too many for 2 samples: 1 used instead",
         "n_experts = 4 is too many for 1 feature: 1 used instead",
     ]
-    with pytest.raises(ValueError, match=r"^n_neighbors = 5 of 2 samples: give at least 3"):
+    with pytest.raises(ValueError, match=r"^n_neighbors = 5 of 2 samples: use at least 3"):
         neighbors_within(5, 2, spare=2)
 
 

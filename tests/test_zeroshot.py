@@ -39,7 +39,7 @@ def test_split_takes_whole_classes():
         ),
         ({"unseen": [1, 2]}, "class 1 is both seen and unseen"),
         ({"unseen": [2, 9]}, "unseen class 9 has no instances"),
-        ({"seen": [0, 1, 2]}, "two or more unseen"),
+        ({"seen": [0, 1, 2]}, "at least two classes unseen"),
         ({"seen": []}, "no class is seen"),
     ],
 )
