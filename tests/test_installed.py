@@ -65,10 +65,10 @@ class Shell:
 
 @pytest.fixture
 def printed(tmp_path_factory):
-    """A folder with the files of README's section, and the commands that it prints."""
+    """Make a folder with the files of README's section; give the commands that it prints, too."""
     folder = tmp_path_factory.mktemp("mine")
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = text[text.index("## Your own method") :]
+    section = text[text.index("## Your own data and method") :]
     section = section[: section.index("\n## ", 5)]
     commands = []
     for kind, block in BLOCK.findall(section):
@@ -120,8 +120,9 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
     for command in commands:
         ran = installed(folder, command)
         assert ran.returncode == 0, ran.stderr
+    own = ["fsnm", "random", "Spread", "SelectKBest"]
     heading = next(line for line in ran.stdout.splitlines() if line.startswith("| dataset"))
-    assert [name.strip() for name in heading.split("|")[2:-1]] == ["fsnm", "Spread", "SelectKBest"]
+    assert [name.strip() for name in heading.split("|")[2:-1]] == own
     assert "| X " in ran.stdout and "missing: nothing" in ran.stdout
 
     listed = installed(tmp_path, "mlfs config list")
@@ -153,4 +154,4 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
             folder, f"{commands[0]} --executor dask --scheduler {address} --results there"
         )
     assert ran.returncode == 0, ran.stderr
-    assert rows(folder / "there/with_mine") == rows(folder / "results/with_mine")
+    assert rows(folder / "there/mine") == rows(folder / "results/mine")
