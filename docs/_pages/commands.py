@@ -18,7 +18,7 @@ def commands_page() -> str:
         "What `mlfs COMMAND --help` says. Every command ends by naming the next useful one.",
     ]
     for name, command in commands(main):
-        prose, examples = _help(command)
+        prose, examples = help_of(command)
         options = [_option(one) for one in command.params if isinstance(one, click.Option)]
         usage = " ".join([f"mlfs {name}", *_arguments(command)])
         parts += [f"## mlfs {name}", f"`{usage}`", prose]
@@ -40,7 +40,8 @@ def commands(group: click.Group, before: str = "") -> Iterator[tuple[str, click.
             yield f"{before}{name}", command
 
 
-def _help(command: click.Command) -> tuple[str, str]:
+def help_of(command: click.Command) -> tuple[str, str]:
+    """Return the prose and the examples of what ``--help`` says."""
     text = inspect.cleandoc(command.help or "")
     prose, _, examples = text.partition("\b\n")
     shown, _, rest = examples.partition("\n\n")

@@ -72,7 +72,11 @@ def copy(name: str, output: Path | None) -> None:
 
 @config.command()
 def schema() -> None:
-    """Print the JSON schema of all keys, by protocol."""
+    """Print the JSON schema of all keys, by protocol.
+
+    \b
+    mlfs config schema > schema.json
+    """
     import json
 
     from ..config import schema as all_schemas
@@ -83,7 +87,12 @@ def schema() -> None:
 @click.group(cls=Group, invoke_without_command=True)
 @click.pass_context
 def methods(ctx: click.Context) -> None:
-    """List the methods; 'mlfs methods show NAME' tells all about one."""
+    """List the methods; 'mlfs methods show NAME' tells all about one.
+
+    \b
+    mlfs methods
+    mlfs methods show gmfs
+    """
     if ctx.invoked_subcommand is None:
         from ..report.methods import listed
 

@@ -23,7 +23,11 @@ data.add_command(add)
 @data.command("list")
 @mirror_option
 def data_list() -> None:
-    """List every dataset with its size and where it stands."""
+    """List every dataset with its size and where it stands.
+
+    \b
+    mlfs data list
+    """
     from ..report import show
 
     click.echo(show.datasets())
@@ -114,7 +118,11 @@ def features(source: str, extractor: str, output: Path | None) -> None:
 
 @data.command()
 def verify() -> None:
-    """Check every cached file against its checksum."""
+    """Check every cached file against its checksum.
+
+    \b
+    mlfs data verify
+    """
     from .. import datasets
 
     checked = datasets.verify()

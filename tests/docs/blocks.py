@@ -6,6 +6,7 @@ import itertools
 import re
 import shlex
 
+import click
 from click.testing import CliRunner
 
 from mlfs.cli import main
@@ -45,6 +46,16 @@ def follow(text, folder):
         else:
             assert kind in NOT_RUN, f"a block of {kind}: name its file, or run it here"
     return printed
+
+
+def parsed(words):
+    """What click makes of the words of a command, before it runs: its full name and its values."""
+    command, taken, rest = main, [], words
+    while isinstance(command, click.Group) and rest and rest[0] in command.commands:
+        command = command.commands[rest[0]]
+        taken, rest = [*taken, rest[0]], rest[1:]
+    assert not (isinstance(command, click.Group) and rest), f"no command {words}"
+    return " ".join(taken), command.make_context(words[0], list(rest)).params
 
 
 def script(content):

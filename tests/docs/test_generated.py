@@ -74,9 +74,24 @@ def test_commands_on_generated_pages_are_those_that_mlfs_takes(made):
         for args in blocks.commands(shown)
     ]
     assert found
-    for program, command, *args in found:
+    for program, *words in found:
         assert program == "mlfs"
-        main.commands[command].make_context(command, args)
+        blocks.parsed(words)
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_the_lines_of_a_dataset_page_load_that_dataset(name, made):
+    entry = catalogue()[name]
+    [(kind, lines)] = blocks.blocks(made[f"datasets/{name}.md"])
+    assert kind == "python"
+    if entry.reader == "toy" or name == "digits":
+        scope = {}
+        exec(lines, scope)
+        assert scope["data"].X.shape == (entry.n, entry.d)
+    else:  # no download for this: the loader is the one for its kind
+        loader = "load_zero_shot" if entry.classes else "load"
+        assert f'\ndata = {loader}("{name}")\n' in lines
+        exec(lines.partition("\n")[0], {})
 
 
 def test_every_command_and_its_examples_are_on_the_page(made):
