@@ -29,6 +29,7 @@ def number(value: float) -> str:
     """Return a figure as papers print it: .754 and not 0.754; large ones without decimals."""
     if math.isnan(value):
         return "-"
+    value = round(value, 12)  # a mean just between two figures is the same in any order of its sum
     if abs(value) >= 100:
         return f"{value:.0f}"
     text = f"{value:.4f}" if abs(value) < 1 else f"{value:.3f}"

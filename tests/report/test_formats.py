@@ -69,8 +69,14 @@ def test_a_column_wider_than_the_terminal_stands_alone(wide):
     ("value", "text"),
     [(0.7541, ".7541"), (-0.02, "-.0200"), (1.5, "1.500"), (205.4, "205"), (math.nan, "-")],
 )
-def test_numbers_as_papers_print_them(value, text):
+def test_numbers_are_shown_as_papers_print_them(value, text):
     assert formats.number(value) == text
+
+
+def test_the_last_bit_of_a_mean_does_not_change_its_figure():
+    above, below = math.nextafter(0.68195, 1), math.nextafter(0.68195, 0)
+    assert f"{above:.4f}" != f"{below:.4f}"
+    assert formats.number(above) == formats.number(below)
 
 
 def test_json_holds_cells_and_tests(table):
