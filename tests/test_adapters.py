@@ -65,7 +65,7 @@ def test_a_feature_without_a_score_is_the_last(data):
         assert selector(SelectKBest).fit(X, Y).ranking_[-1] == 0
 
 
-def test_importances_coefficients_and_ranks(data):
+def test_scores_are_the_importances_coefficients_or_ranks_of_the_estimator(data):
     X, Y = data
     tree = DecisionTreeClassifier(random_state=0).fit(X, Y)
     ours = selector(DecisionTreeClassifier, random_state=0).fit(X, Y)
@@ -189,7 +189,7 @@ def test_sparse_features_are_handed_on_or_made_dense(data):
     assert selector(Ranker).fit(sp.csr_matrix(X), Y).ranking_.tolist() == [0, 1, 2, 3, 4, 5]
 
 
-def test_a_classifier_around_another(data):
+def test_a_classifier_around_another_scores_as_in_scikit_learn(data):
     X, Y = data
     params = {"estimator": "sklearn.linear_model:LogisticRegression"}
     ours = classifier(ClassifierChain, **params).fit(X, Y)

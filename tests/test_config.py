@@ -189,7 +189,7 @@ def test_the_regularisers_of_table_ix_are_switched_off_as_printed():
     assert params["RMFL-no-label-reg"] == {"lam2": 0.0}
 
 
-def test_files_that_are_no_configs(write, tmp_path):
+def test_files_that_are_no_configs_are_refused(write, tmp_path):
     with pytest.raises(UserError, match="cannot read"):
         config.load(tmp_path / "absent.yaml")
     with pytest.raises(UserError, match="mapping of keys"):

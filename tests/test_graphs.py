@@ -52,7 +52,7 @@ def test_neighbours_of_tied_points_are_exact(case):
 
 
 @pytest.mark.parametrize("k", [1, 10, 150, 299])
-def test_neighbours_in_blocks_and_groups(k, monkeypatch):
+def test_neighbours_do_not_depend_on_the_size_of_blocks(k, monkeypatch):
     """Binary rows tie at nearly every boundary; small blocks do not change the answer."""
     rng = np.random.default_rng(0)
     X = (rng.random((300, 25)) < rng.choice([0.02, 0.6], 25)).astype(float)
@@ -62,7 +62,7 @@ def test_neighbours_in_blocks_and_groups(k, monkeypatch):
     np.testing.assert_array_equal(graphs.nearest_neighbors(X, k)[0], whole)
 
 
-def test_neighbours_of_real_rows(load_slice):
+def test_neighbours_of_real_rows_equal_brute_force(load_slice):
     X, _ = load_slice("emotions", 200)
     check(X, 10)
     check(X[:150], 10, X[150:])
@@ -119,7 +119,7 @@ def test_lle_weights_rebuild_best_under_their_constraint(yeast_slice):
         assert np.count_nonzero(S[i]) <= 5
 
 
-def test_lle_weights_of_duplicates_and_of_more_neighbours_than_features(yeast_slice):
+def test_lle_weights_stay_finite_with_duplicates_and_many_neighbours(yeast_slice):
     X = yeast_slice(40)[0][:, :3]
     X = np.vstack([X, np.repeat(X[:1], 8, axis=0)])
     S = lle_weights(X, 6)

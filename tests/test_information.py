@@ -34,7 +34,7 @@ def test_every_pair_agrees_with_scikit_learn(real_slice, kind, bins):
         assert ours[i, j] == pytest.approx(expected, rel=0, abs=1e-12)
 
 
-def test_entropies_of_columns_and_pairs(real_slice):
+def test_entropies_of_columns_and_pairs_equal_counted_ones(real_slice):
     X, Y = real_slice
     F, L = info.discretise(X, "frequency", 3), info.binary(Y)
     np.testing.assert_allclose(info.entropy(F), [counted_entropy(a) for a in F.values.T])

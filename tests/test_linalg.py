@@ -65,7 +65,7 @@ def test_row_grams_equal_the_written_out_sums():
     np.testing.assert_allclose(linalg.row_grams(R, A), expected)
 
 
-def test_add_to_diagonal_of_one_matrix_and_of_a_stack():
+def test_add_to_diagonal_changes_one_matrix_or_a_stack_in_place():
     rng = np.random.default_rng(7)
     A, stack = rng.normal(size=(4, 4)), rng.normal(size=(3, 2, 2))
     expected = A + np.diag([1.0, 2.0, 3.0, 4.0])

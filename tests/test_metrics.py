@@ -140,7 +140,7 @@ def test_full_and_empty_rows_leave_three_metrics_and_stay_in_two():
     assert metrics.hamming_loss(Y, np.zeros_like(Y)) == pytest.approx(6 / 12)
 
 
-def test_perfect_and_reversed_scores():
+def test_perfect_scores_are_best_and_reversed_ones_are_worst():
     rng = np.random.default_rng(0)
     Y = rng.random((50, 12)) < 0.3
     Y[:, 0], Y[:, 1] = True, False
@@ -172,7 +172,7 @@ def test_acc_is_the_best_of_all_matchings():
     assert metrics.acc(classes, (classes + 1) % 4) == 1
 
 
-def test_nmi_of_hand_counted_partitions():
+def test_nmi_equals_what_is_counted_by_hand():
     # two halves against four quarters: I = log 2, entropies log 2 and log 4
     assert metrics.nmi([0, 0, 1, 1], [0, 1, 2, 3]) == pytest.approx(1 / 1.5)
     assert metrics.nmi([0, 0, 1, 1], [5, 5, 3, 3]) == pytest.approx(1)

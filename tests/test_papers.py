@@ -65,7 +65,7 @@ def test_printed_sets_are_sets_of_the_catalogue(name):
     assert away == set(paper.not_runnable)
 
 
-def test_a_known_figure_and_a_mapped_name():
+def test_printed_tables_have_known_figures_under_our_names():
     gmfs = papers.paper("gmfs").printed(["2"])
     cell = gmfs[(gmfs.dataset == "rcv1subset1_top944") & (gmfs.method == "GMFS")]
     assert cell["mean"].item() == 0.554
@@ -108,7 +108,7 @@ def test_the_statistics_that_rmfl_prints_are_all_there():
     assert list(value.value) == [7.41, 6.79]
 
 
-def test_cells_that_a_fault_explains():
+def test_a_fault_explains_exactly_its_cells():
     """GLOCAL's 32 Hamming losses, and LSML's two, are the label density of the dataset."""
     paper = papers.paper("rmfl")
     shadow, empty, _ = paper.explained
@@ -191,7 +191,7 @@ def test_a_paper_of_a_known_name_is_refused(own):
         papers.names()
 
 
-def test_an_unknown_paper_and_a_folder_that_is_not_there(monkeypatch, tmp_path):
+def test_an_unknown_paper_and_an_absent_folder_are_refused(monkeypatch, tmp_path):
     with pytest.raises(UserError, match="unknown paper 'gmsf'; did you mean 'gmfs'"):
         papers.paper("gmsf")
     monkeypatch.setenv("MLFS_PAPERS", str(tmp_path / "away"))
@@ -225,7 +225,7 @@ def test_an_explanation_that_lacks_its_way_is_told_with_its_line(own):
         papers.paper("mine")
 
 
-def test_a_description_that_is_no_mapping(own):
+def test_a_description_that_is_no_mapping_is_refused(own):
     (own / "paper.yaml").write_text("- a\n")
     with pytest.raises(UserError, match="a paper is a mapping of keys"):
         papers.paper("mine")

@@ -216,7 +216,7 @@ def test_counts_stay_and_shares_become_counts(asked, total, count):
     assert as_count(asked, total) == count == count_within(asked, total, "n")
 
 
-def test_halves_and_counts_beyond():
+def test_a_share_is_rounded_as_asked_and_a_count_beyond_is_refused():
     assert (as_count(0.5, 5), as_count(0.5, 5, half_up=True)) == (2, 3)
     assert as_count(np.float32(0.5), 8) == 4
     assert as_count(9, 5) == 9
@@ -225,7 +225,7 @@ def test_halves_and_counts_beyond():
 
 
 @pytest.mark.parametrize("d", [1, 10, 101])
-def test_what_a_method_keeps_by_itself_and_where_it_is_evaluated(d):
+def test_only_some_methods_say_how_many_features_they_keep(d):
     """MFSEF and MFSLS keep the published count, AllFeatures everything, nobody else decides."""
     part = -(-d // 3)
     kept = sum(-(-tenths * part // 10) for tenths in (6, 3, 1))

@@ -47,7 +47,7 @@ def expected_failures(method):
 @parametrize_with_checks(
     [quick(cls) for cls in ESTIMATORS], expected_failed_checks=expected_failures
 )
-def test_scikit_learns_checks(estimator, check):
+def test_scikit_learns_own_checks_pass(estimator, check):
     check(estimator)
 
 

@@ -123,7 +123,7 @@ def test_a_grid_search_over_a_pipeline_picks_the_best():
     assert search.decision_function(X).shape == Y.shape
 
 
-def test_a_grid_search_by_our_own_metric():
+def test_a_grid_search_by_our_own_metric_finds_the_better_size():
     X, Y = data()
     scorer = make_scorer(average_precision, response_method="decision_function")
     search = GridSearchCV(

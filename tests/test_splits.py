@@ -70,7 +70,7 @@ def test_stratified_leaves_the_global_generator_alone(emotions):
     assert np.array_equal(np.random.get_state()[1], before)  # noqa: NPY002
 
 
-def test_shares_folds_and_repeats_within_their_limits(emotions):
+def test_shares_folds_and_repeats_have_limits(emotions):
     for kind in (Holdout, Stratified):
         name = kind.__name__.lower()
         assert kind(kind=name).train == 0.8

@@ -66,7 +66,7 @@ def test_F_F_is_the_anova_of_the_ranks():
 
 
 @pytest.mark.parametrize("k, n, printed", [(8, 8, 2.203), (5, 8, 2.714)])
-def test_critical_values_printed_in_the_rmfl_paper(k, n, printed):
+def test_critical_values_equal_those_in_the_rmfl_paper(k, n, printed):
     assert round(friedman(random_table(n, k)).critical_value, 3) == printed
 
 
@@ -78,14 +78,14 @@ def test_ranks_are_those_computed_by_hand():
     assert friedman(table).ranks["a"] == pytest.approx(5.5 / 3)
 
 
-def test_methods_ranked_alike_everywhere():
+def test_methods_ranked_alike_everywhere_give_the_largest_chi2():
     table = pd.DataFrame([[0.3, 0.2, 0.1]] * 5)
     result = friedman(table)
     assert result.chi2 == pytest.approx(5 * 2)  # its largest value, N(K - 1)
     assert math.isinf(result.F_F) and result.p == 0 and result.significant
 
 
-def test_methods_that_never_differ():
+def test_methods_that_never_differ_give_chi2_0_and_p_1():
     result = friedman(pd.DataFrame(np.ones((5, 3))))
     assert (result.chi2, result.F_F, result.p) == (0, 0, 1)
     assert not result.significant
@@ -131,13 +131,13 @@ def test_quantiles_equal_the_published_table(difference, alpha, table):
         )
 
 
-def test_critical_differences_named_in_the_papers():
+def test_critical_differences_equal_those_in_the_papers():
     assert round(nemenyi_cd(6, 7), 3) == 2.850
     assert round(nemenyi_cd(5, 8), 3) == 2.156
     assert nemenyi_cd(30, 10) > nemenyi_cd(20, 10)  # far beyond printed tables
 
 
-def test_no_difference_of_one_method():
+def test_a_critical_difference_of_one_method_is_refused():
     with pytest.raises(ValueError, match="k >= 2"):
         nemenyi_cd(1, 5)
 
@@ -165,7 +165,7 @@ def test_wilcoxon_is_the_exact_enumeration():
     assert result.p == pytest.approx(p)
 
 
-def test_equal_pairs_and_missing_values():
+def test_equal_pairs_have_p_1_and_missing_values_are_left_out():
     same = [0.5, 0.25, 0.75, 0.125]
     for test in (paired_t, wilcoxon):
         assert test(same, same).p == 1
@@ -246,7 +246,7 @@ def test_stability_equals_kunchevas_index_for_subsets_of_one_size():
     assert stability(subsets, d).index == pytest.approx(np.mean(pairs))
 
 
-def test_stability_of_the_same_and_of_opposite_choices():
+def test_stability_is_1_for_the_same_choices_and_least_for_opposite_ones():
     result = stability([[3, 1], [1, 3], [3, 1]], 9)
     assert (result.index, result.low, result.high) == pytest.approx((1, 1, 1))
     assert stability([[0, 1], [2, 3]], 4).index == pytest.approx(-1)  # -1/(M - 1), the least
@@ -313,7 +313,7 @@ def test_impossible_choices_are_refused(choices):
         stability(choices, 3)
 
 
-def test_jaccard_by_hand_and_against_scipy():
+def test_jaccard_equals_what_is_counted_by_hand_and_scipy():
     assert jaccard([1, 2, 3], [3, 4]) == 1 / 4
     assert jaccard([5, 1], [1, 5]) == 1 == jaccard([], [])
     assert jaccard([1], []) == 0
@@ -360,7 +360,7 @@ def test_means_of_the_same_scores_in_another_order_share_a_rank():
     assert rank_rows(table).isna()["d"].all()
 
 
-def test_rank_biserial_by_hand():
+def test_rank_biserial_equals_what_is_counted_by_hand():
     # differences 3, -1, 2, 0: ranks 3, 1, 2 of which 5 speak for a and 1 for b
     assert rank_biserial([3, 0, 2, 5], [0, 1, 0, 5]) == pytest.approx((5 - 1) / 6)
     assert rank_biserial([1, 2, 3], [0, 0, 0]) == 1
@@ -382,7 +382,7 @@ def test_holm_rejects_as_his_procedure_does():
     assert holm([0.5, 0.9]).tolist() == [1.0, 1.0]
 
 
-def test_holm_wilcoxon_of_all_pairs_and_against_a_control():
+def test_holm_wilcoxon_of_all_pairs_and_against_a_control_equals_scipy():
     table = random_table(12, 4, seed=7)
     table["m0"] += 0.8
     table.loc["set3", "m1"] = np.nan

@@ -365,6 +365,6 @@ def test_every_check_has_a_broken_class():
         (type("Tagless", (Ranker,), {"_rank": None}), "'Tagless' has no tags"),
     ],
 )
-def test_what_is_no_method_at_all(cls, words):
+def test_what_is_no_method_at_all_fails_the_check(cls, words):
     with pytest.raises(AssertionError, match=words):
         check_method(cls)

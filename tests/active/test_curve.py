@@ -91,7 +91,7 @@ def test_generalised_with_some_labels_beats_none(data):
     assert curve["micro_f1"].iloc[-1] > curve["micro_f1"].iloc[0] + 0.05
 
 
-def test_inferences_side_by_side(data):
+def test_inferences_side_by_side_equal_the_posterior_of_each(data):
     X, Y = data
     table = compare_inferences(
         X[:100], Y[:100], X[100:105], BayesianCompressedSensing(random_state=0)

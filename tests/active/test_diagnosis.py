@@ -112,7 +112,7 @@ def literal_f1(Y, P):
 
 
 @pytest.mark.parametrize("name", ["miml", "uncertainty"])
-def test_the_diagnosis_curve_written_out(name):
+def test_the_diagnosis_curve_equals_its_steps_written_out(name):
     X, Y, (X_test, Y_test) = make()
     strategy = STRATEGIES[name]()
     found = diagnosis_curve(X, Y, (X_test, Y_test), strategy, MODEL, budget=7)
@@ -133,7 +133,7 @@ def test_the_diagnosis_curve_written_out(name):
 
 
 @pytest.mark.parametrize("name", ["miml", "uncertainty"])
-def test_the_generalised_curve_written_out(name):
+def test_the_generalised_curve_equals_its_steps_written_out(name):
     X, Y, (X_test, Y_test) = make(n_test=8)
     n, strategy = len(Y), STRATEGIES[name]()
     found = generalised_curve(X, Y, (X_test, Y_test), strategy, MODEL, labels_per_point=4)

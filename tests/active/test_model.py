@@ -414,7 +414,7 @@ def test_bad_parameters_are_named(parameters, words):
         BayesianCompressedSensing(**parameters).fit(*small())
 
 
-def test_labels_that_are_all_zero_or_all_unknown():
+def test_labels_all_zero_predict_nothing_and_all_unknown_are_refused():
     X, Y = small()
     assert not BayesianCompressedSensing(random_state=0).fit(X, np.zeros_like(Y)).predict(X).any()
     with pytest.raises(ValueError, match="every label is nan"):

@@ -207,7 +207,7 @@ def test_bad_csv_ends_in_one_sentence(tmp_path, data, labels, n, words):
     assert "\n" not in str(caught.value)
 
 
-def test_missing_file_binary_file_and_unknown_strategy(files, tmp_path):
+def test_a_missing_file_a_binary_file_and_an_unknown_strategy_are_refused(files, tmp_path):
     with pytest.raises(UserError, match=r"cannot read .*nowhere"):
         suggest(tmp_path / "nowhere.csv", files[1], 1)
     (tmp_path / "b.csv").write_bytes(bytes(range(128, 256)))

@@ -39,7 +39,7 @@ def test_labels_of_rows_go_to_a_file(mlfs, files, tmp_path):
     assert {"row", "label", "gain"} <= set(pd.read_csv(tmp_path / "next.csv"))
 
 
-def test_rows_by_id_and_a_warning_on_stderr(mlfs, files, tmp_path):
+def test_rows_are_named_by_id_and_a_forgotten_id_is_warned_of(mlfs, files, tmp_path):
     table = pd.read_csv(tmp_path / "X.csv")
     table.insert(0, "song", range(1000, 1120))
     table.to_csv(tmp_path / "X.csv", index=False)

@@ -301,7 +301,7 @@ def save(path, content):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_one_sentence_with_the_line_of_the_config(mlfs, write, tmp_path, name):
+def test_bad_data_are_one_sentence_with_the_line_of_the_config(mlfs, write, tmp_path, name):
     dataset, files, words = CASES[name]
     for file, content in files.items():
         save(tmp_path / file, content)
@@ -327,7 +327,7 @@ def test_the_other_datasets_are_run_if_the_user_says_so(mlfs, write, tmp_path):
     assert "2 done" in mlfs("run", config, "--skip-missing", "--workers", "1").stdout
 
 
-def test_parquet_without_its_package(mlfs, write, tmp_path, monkeypatch):
+def test_parquet_without_its_package_says_what_to_install(mlfs, write, tmp_path, monkeypatch):
     (tmp_path / "x.parquet").write_bytes(b"PAR1")
     for package in ("pyarrow", "fastparquet"):
         monkeypatch.setitem(__import__("sys").modules, package, None)
@@ -335,14 +335,14 @@ def test_parquet_without_its_package(mlfs, write, tmp_path, monkeypatch):
     assert_one_sentence(result, "pip install 'mlfs-bench[parquet]'")
 
 
-def test_two_datasets_of_one_name(mlfs, write, tmp_path):
+def test_two_datasets_of_one_name_are_refused(mlfs, write, tmp_path):
     (tmp_path / "yeast.csv").write_text(GOOD)
     own = "{path: yeast.csv, labels: [y, z]}"
     result = mlfs("config", "check", write(CONFIG % f"yeast\n  - {own}"))
     assert_one_sentence(result, "line 5", "two datasets are called 'yeast'")
 
 
-def test_a_size_beyond_the_features_and_a_split_that_is_not_there(mlfs, write, tmp_path):
+def test_a_size_beyond_the_features_and_an_absent_split_are_refused(mlfs, write, tmp_path):
     (tmp_path / "all.csv").write_text(GOOD)
     text = CONFIG % NAMED
     assert_one_sentence(

@@ -14,7 +14,7 @@ def test_every_shipped_config_can_be_run(mlfs):
     assert result.stdout.count("good") == len(CONFIGS)
 
 
-def test_check_tells_the_mistake(mlfs, write):
+def test_check_tells_a_mistake_with_its_line(mlfs, write):
     path = write("name: x\nprotocol: selection\nmetric: [one_error]\n")
     assert_one_sentence(mlfs("config", "check", path), "line 3", "did you mean 'metrics'")
 

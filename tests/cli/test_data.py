@@ -18,7 +18,7 @@ def data(mlfs, tmp_path):
     return call
 
 
-def test_fetch_verify_and_notice_damage(data, tmp_path, mirror):
+def test_verify_removes_damaged_files(data, tmp_path, mirror):
     fetched = data("fetch", "emotions", mirror=mirror)
     assert fetched.returncode == 0, fetched.stderr
     assert "593 instances, 72 features, 6 labels" in fetched.stdout
@@ -31,7 +31,7 @@ def test_fetch_verify_and_notice_damage(data, tmp_path, mirror):
     assert "0 damaged" in data("verify").stdout
 
 
-def test_fetch_of_sets_with_classes(data):
+def test_fetch_counts_classes_or_labels(data):
     fetched = data("fetch", "digits", "planted")
     assert fetched.returncode == 0, fetched.stderr
     assert "digits: 1797 instances, 64 features, 10 classes (built in)" in fetched.stdout
@@ -68,7 +68,7 @@ def test_list_and_info_say_what_is_known(data):
     assert_one_sentence(data("fetch", "msrc"), "msrc")
 
 
-def test_features_of_an_image_folder(data, tmp_path):
+def test_features_of_an_image_folder_are_saved(data, tmp_path):
     rng = np.random.default_rng(0)
     for name in ("cat", "dog"):
         (tmp_path / "photos" / name).mkdir(parents=True)

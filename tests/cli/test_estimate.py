@@ -12,7 +12,7 @@ metrics: [average_precision]
 """
 
 
-def test_an_estimate_before_and_after_some_repeats(mlfs, write):
+def test_an_estimate_is_made_from_the_repeats_that_were_run(mlfs, write):
     path = write(CONFIG)
     before = mlfs("estimate", path).stdout.splitlines()
     assert before[1].split()[:3] == ["small", "3", "0"] and before[1].split()[-1] == "-"

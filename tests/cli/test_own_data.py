@@ -53,7 +53,7 @@ def test_check_says_what_was_understood(mlfs, frame):
     )
 
 
-def test_check_with_two_files_a_test_part_and_sparse_numbers(mlfs, frame, tmp_path):
+def test_check_counts_rows_of_two_files_a_test_part_and_sparse_numbers(mlfs, frame, tmp_path):
     frame[["b", "c"]].to_csv("X.csv", index=False)
     frame[["y", "z"]].to_csv("Y.csv", index=False)
     shown = mlfs("data", "check", "X.csv", "Y.csv", "--test", "X.csv", "--test", "Y.csv").stdout
@@ -68,7 +68,7 @@ def test_check_with_two_files_a_test_part_and_sparse_numbers(mlfs, frame, tmp_pa
     assert "constant features: Att2, Att3" in shown
 
 
-def test_check_and_add_with_wrong_options(mlfs, frame):
+def test_check_and_add_refuse_wrong_options_in_one_sentence(mlfs, frame):
     for args, words in (
         ((), "give a file of data"),
         (("all.csv", "b.csv", "c.csv"), "give the file of the data"),

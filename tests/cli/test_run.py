@@ -151,12 +151,12 @@ def test_a_mistake_is_one_sentence_and_nothing_is_written(mlfs, write, tmp_path,
     assert not (tmp_path / "results").exists()
 
 
-def test_an_unwritable_results_folder(mlfs, write, tmp_path):
+def test_an_unwritable_results_folder_is_refused_in_one_sentence(mlfs, write, tmp_path):
     (tmp_path / "file").write_text("")
     assert_one_sentence(mlfs("run", write(SMALL), "--results", "file"), "cannot write to")
 
 
-def test_the_results_folder_of_another_experiment(mlfs, write, tmp_path):
+def test_the_results_folder_of_another_experiment_is_left_as_it_is(mlfs, write, tmp_path):
     only = ("--only", "method=all", "--only", "repeat=0")
     assert mlfs("run", write(SMALL), *only).returncode == 0
     before = sorted(tmp_path.rglob("*"))
@@ -177,7 +177,7 @@ def test_a_run_without_any_data_says_how_to_get_them(mlfs, write, offline):
     assert_one_sentence(mlfs("run", write(SMALL), env=offline), "emotions", "MLFS_MIRROR")
 
 
-def test_a_damaged_file_in_the_mirror(mlfs, write, tmp_path, offline, mirror):
+def test_a_damaged_file_in_the_mirror_is_refused_first(mlfs, write, tmp_path, offline, mirror):
     bad = tmp_path / "mirror"
     bad.mkdir()
     for name in ("emotions-train.arff", "emotions-test.arff", "emotions.xml"):

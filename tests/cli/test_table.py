@@ -93,7 +93,7 @@ def better_and_better(cell):
     ]
 
 
-def test_the_tests_as_csv_json_and_text(mlfs, stored):
+def test_csv_json_and_text_hold_the_same_tests(mlfs, stored):
     stored(better_and_better, control="mfsef")
     alone = pd.read_csv(io.StringIO(mlfs("table", "--tests", "--format", "csv").stdout))
     assert alone.versus.tolist() == METHODS[:-1] and set(alone.method) == {"mfsef"}
@@ -182,7 +182,7 @@ def test_the_most_frequent_error_is_told(mlfs, stored):
     assert_one_sentence(mlfs("table"), "70 of 70 failed, 56 of them with 'no space'")
 
 
-def test_nothing_run_yet_and_nothing_measured(mlfs, stored):
+def test_a_table_without_any_value_says_why(mlfs, stored):
     stored(lambda cell: None)
     assert_one_sentence(mlfs("table"), "no finished cells in results yet: run the config")
     stored(lambda cell: [{"n_features": 5, "average_precision": np.nan}])

@@ -43,14 +43,14 @@ def test_unpacks_and_keeps_what_is_there(tmp_path):
         ("device", tarfile.CHRTYPE),
     ],
 )
-def test_refuses_what_leads_outside(tmp_path, name, kind):
+def test_members_that_lead_outside_are_refused(tmp_path, name, kind):
     path = archive(tmp_path / "a.tar.gz", ("good", tarfile.REGTYPE), (name, kind))
     with pytest.raises(UserError, match="leads outside"):
         unpack(path, tmp_path / "deep" / "out")
     assert sorted(p.name for p in tmp_path.rglob("*")) == ["a.tar.gz", "deep"]
 
 
-def test_refuses_what_is_too_large(tmp_path):
+def test_archives_that_are_too_large_are_refused(tmp_path):
     path = archive(tmp_path / "a.tar.gz", *((str(i), tarfile.REGTYPE) for i in range(3)))
     with pytest.raises(UserError, match="more than 14 bytes"):
         unpack(path, tmp_path / "out", max_bytes=14)
@@ -77,7 +77,7 @@ def test_an_archive_that_is_cut_off_ends_in_a_sentence(tmp_path, kind):
         assert not list(tmp_path.glob("*out*"))
 
 
-def test_a_zip_archive_that_is_cut_off_or_locked(tmp_path):
+def test_a_zip_archive_that_is_cut_off_or_locked_is_refused(tmp_path):
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("a.mat", "content " * 99)

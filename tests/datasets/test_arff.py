@@ -66,7 +66,7 @@ def test_sparse_rows_default_to_the_first_nominal_value(tmp_path):
     assert np.array_equal(values.toarray(), expected)
 
 
-def test_labels_by_name_not_position(tmp_path):
+def test_labels_are_found_by_name_and_not_by_position(tmp_path):
     arff = SPARSE.replace("@ATTRIBUTE b", "@ATTRIBUTE outer").replace("1 2.5", "1 1")
     parts = [write(tmp_path / "a.arff", arff), write(tmp_path / "b.arff", arff)]
     parsed = read_mulan(parts, write(tmp_path / "a.xml", XML))
@@ -153,7 +153,7 @@ def test_the_time_is_linear_in_the_length_of_a_line(tmp_path, run, tail):
     assert time.process_time() - start < 2
 
 
-def test_escapes_and_question_marks(tmp_path):
+def test_escapes_are_undone_and_question_marks_are_missing_values(tmp_path):
     text = "@attribute a {'it\\'s','\\\\'}\n@attribute b real\n@data\n'\\\\', ?\n?,'2'\n"
     found = read_arff(write(tmp_path / "a.arff", text))
     assert found.levels == {0: ["it's", "\\"]}
@@ -200,7 +200,7 @@ def test_a_dense_part_and_a_sparse_one_do_not_belong_together(tmp_path):
         ('<?xml version="1.0" encoding="utf-7"?><labels/>', "not a label file"),
     ],
 )
-def test_what_is_no_list_of_labels(tmp_path, xml, told):
+def test_what_is_no_list_of_labels_is_refused(tmp_path, xml, told):
     with pytest.raises(UserError, match=told):
         read_labels(write(tmp_path / "a.xml", xml))
 

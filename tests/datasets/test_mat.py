@@ -16,7 +16,7 @@ X = np.round(RNG.random((5, 3)), 3)
 Y = RNG.integers(0, 2, (5, 2))
 
 
-def test_parts_with_signed_labels(tmp_path):
+def test_parts_with_signed_labels_are_read_as_0_and_1(tmp_path):
     """Stored as int8 and uint8, as MATLAB does with small whole numbers."""
     sign = (2 * Y.T - 1).astype(np.int8)
     scipy.io.savemat(
@@ -88,7 +88,7 @@ def test_a_type_of_numbers_that_does_not_exist_is_refused(tmp_path, kind):
 
 
 @pytest.mark.parametrize("length", [4, 100, 127, 128 + 4, 200])
-def test_a_file_that_is_cut_off(tmp_path, length):
+def test_a_file_that_is_cut_off_is_refused(tmp_path, length):
     path = tmp_path / "a.mat"
     scipy.io.savemat(path, {"data": X, "target": Y.T.astype(float)})
     path.write_bytes(path.read_bytes()[:length])
@@ -119,13 +119,13 @@ def test_what_matlab_writes_passes():
         ({"target": 7.0 * Y.T}, "neither 0 nor 1 nor -1"),
     ],
 )
-def test_tables_that_do_not_fit(tmp_path, changed, told):
+def test_tables_that_do_not_fit_are_refused(tmp_path, changed, told):
     scipy.io.savemat(tmp_path / "a.mat", {"data": X, "target": Y.T} | changed)
     with pytest.raises(UserError, match=rf"a\.mat.* {told}"):
         read_whole(tmp_path / "a.mat")
 
 
-def test_names_and_parts_that_do_not_fit(tmp_path):
+def test_names_and_parts_that_do_not_fit_are_refused(tmp_path):
     path = tmp_path / "a.mat"
     scipy.io.savemat(path, {"data": X, "target": Y.T})
     with pytest.raises(UserError, match="2 labels and 3 names"):

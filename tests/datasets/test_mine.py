@@ -50,7 +50,7 @@ def test_paths_in_it_may_be_relative_to_it(place):
     assert load("near").X.shape == (9, 2)
 
 
-def test_names_that_cannot_be_taken(place):
+def test_names_that_cannot_be_taken_are_refused(place):
     own = Own(path="all.csv", labels=["y"])
     add("one", own)
     for name, words in (

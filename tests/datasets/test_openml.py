@@ -128,7 +128,7 @@ def test_labels_are_the_targets_and_words_become_columns(server):
         read_own(Own(openml=1))
 
 
-def test_sparse_sets_and_labels_by_name(server):
+def test_sparse_sets_stay_sparse_and_labels_are_found_by_name(server):
     data = read_own(Own(openml=2))
     assert sp.issparse(data.X)
     assert data.X.toarray().tolist() == [[0.5, 0], [0, 2.5], [1, 0]]

@@ -91,7 +91,7 @@ def test_every_format_gives_the_same(files, way):
     assert data.name == keys["path"].split(".")[0]
 
 
-def test_an_official_test_part(files):
+def test_an_official_test_part_follows_the_training_rows(files):
     arff(files / "test.arff", WHOLE[5:9][[*LABELS, *FEATURES]], sparse=True)
     WHOLE[:5].to_csv("test.csv", index=False)
     FRAME[:7].to_csv("Xt.csv", index=False)
@@ -133,7 +133,7 @@ def test_words_become_columns_and_an_id_is_left_out(files):
     assert np.array_equal(same.X[:, order], data.X[data.train])
 
 
-def test_an_all_numeric_test_column_of_a_column_of_words(files):
+def test_a_test_column_of_numbers_is_read_as_the_words_of_the_training_column(files):
     """In the test file alone the column would look like numbers."""
     pd.DataFrame({"c": ["01", "b", "b"], "y": [0, 1, 1]}).to_csv("w.csv", index=False)
     (files / "t.csv").write_text("c,y\n01,1\n1,0\n")
@@ -141,7 +141,7 @@ def test_an_all_numeric_test_column_of_a_column_of_words(files):
     assert data.X[data.test].tolist() == [[1, 0], [0, 0]]
 
 
-def test_logical_labels_by_their_word_and_not_their_place(files):
+def test_logical_labels_are_read_by_their_word_and_not_by_their_place(files):
     text = "@relation r\n@attribute a numeric\n@attribute y {TRUE,FALSE}\n@data\n1,FALSE\n2,TRUE\n"
     (files / "l.arff").write_text(text)
     assert read("l.arff", -1).Y.ravel().tolist() == [0, 1]
@@ -174,7 +174,7 @@ def test_the_digest_is_of_the_content_and_the_way_it_is_read(files, tmp_path):
     assert len({first, digest(), *others}) == 9
 
 
-def test_columns_that_pandas_numbered(files):
+def test_columns_that_pandas_numbered_are_read_by_number(files):
     pd.DataFrame(np.hstack([X, Y])).to_csv("numbered.csv", index=False)
     data = read("numbered.csv", ["4", "5", "6"])
     assert np.array_equal(data.X, X) and np.array_equal(data.Y, Y)
@@ -196,7 +196,7 @@ def test_python_says_the_same_sentences(files):
         ("1 1:11 2:11 3:11 4:11 5:11 6:11 " + "7:11 " * 40 + "x\n1 1:1\n", "line 1 is not"),
     ],
 )
-def test_libsvm_that_cannot_be_read(tmp_path, text, told):
+def test_libsvm_that_cannot_be_read_is_refused_within_seconds(tmp_path, text, told):
     (tmp_path / "x.svm").write_text(text)
     start = time.process_time()
     with pytest.raises(UserError, match=told):
@@ -211,7 +211,7 @@ def test_libsvm_labels_keep_all_their_digits(tmp_path):
     assert np.array_equal(data.Y, [[0, 1, 0], [1, 0, 1]])
 
 
-def test_arrays_that_are_damaged(tmp_path):
+def test_damaged_arrays_are_refused_by_name(tmp_path):
     path = tmp_path / "x.npy"
     np.save(path, np.eye(3))
     path.write_bytes(path.read_bytes().replace(b"(3, 3)", b"*3, 3)"))
@@ -228,7 +228,7 @@ def test_arrays_that_are_damaged(tmp_path):
         read(path, 1)
 
 
-def test_a_number_of_labels_that_is_none(tmp_path):
+def test_a_number_of_labels_that_is_none_is_refused(tmp_path):
     """Python refuses to read numbers of thousands of digits."""
     rows = "@attribute a {0,1}\n@attribute b real\n@data\n1,2\n0,1\n"
     (tmp_path / "x.arff").write_text(f"@relation 'x: -C {'9' * 5000}'\n{rows}")

@@ -44,7 +44,7 @@ def test_a_file_that_is_no_r_data_is_refused(tmp_path):
         ({"values": {"t": [1.0, 7.0]}}, "labels are not 0 and 1"),
     ],
 )
-def test_tables_that_do_not_fit(tmp_path, changed, told):
+def test_tables_that_do_not_fit_are_refused(tmp_path, changed, told):
     values = {"a": [1.0, 2.0], "b": [0.0, 3.0], "t": [1.0, 0.0], "u": [1.0, 1.0]}
     table = pd.DataFrame(values | changed.get("values", {}))
     table.columns = pd.Index(list(values), dtype=object)

@@ -26,7 +26,7 @@ def test_match_rows_finds_a_permutation():
 @pytest.mark.parametrize(
     ("name", "shape", "unseen"), [("sun", (717, 102), SUN_UNSEEN), ("apy", (32, 64), YAHOO)]
 )
-def test_the_papers_split_in_the_order_of_the_features(mirror, name, shape, unseen):
+def test_the_unseen_classes_are_the_papers(mirror, name, shape, unseen):
     table = class_table(name)
     assert table.attributes.shape == shape
     assert sorted(table.class_names[i] for i in table.unseen) == unseen.split()
@@ -34,7 +34,7 @@ def test_the_papers_split_in_the_order_of_the_features(mirror, name, shape, unse
     assert np.array_equal(both, np.arange(shape[0]))
 
 
-def test_features_of_the_users_own(mirror, tmp_path):
+def test_features_of_the_users_own_replace_the_published_ones(mirror, tmp_path):
     rng = np.random.default_rng(0)
     X, labels = rng.random((64, 7)), np.tile(np.arange(1, 33), 2)
     path = tmp_path / "res101.mat"

@@ -162,7 +162,7 @@ def test_no_scheduler_is_said(monkeypatch):
         ({"executor": "dask", "scheduler": "tcp://a:1", "workers": 2}, "for this machine"),
     ],
 )
-def test_options_that_contradict_each_other(options, words):
+def test_options_that_contradict_each_other_are_refused(options, words):
     with pytest.raises(UserError, match=words):
         runner.Options(**options)
 

@@ -83,7 +83,7 @@ def test_dear_cells_go_first_and_alike_ones_stay_in_order(cells):
     assert labels == ["rmfl", "two"] * 6 + ["mlknn"] * 6
 
 
-def test_what_is_left_and_how_far_off_it_was(cells, store):
+def test_an_estimate_tells_what_is_left_and_how_far_off_it_was(cells, store):
     empty = estimate(cells, store.states())
     assert (empty.cells, empty.done) == (18, 0) and math.isnan(empty.off)
     for repeat, seconds in enumerate([2.0, 4.0]):

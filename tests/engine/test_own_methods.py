@@ -304,7 +304,7 @@ def test_a_strategy_of_ones_own_buys_labels(folder, tmp_path):
         config.load(folder / "config.yaml")
 
 
-def test_a_classifier_of_anyones_in_the_selection_protocol(folder, tmp_path):
+def test_a_classifier_of_anyones_runs_in_the_selection_protocol(folder, tmp_path):
     text = CONFIG + "classifier: {sklearn.neighbors:KNeighborsClassifier: {n_neighbors: 3}}\n"
     (folder / "config.yaml").write_text(text)
     found = run(config.load(folder / "config.yaml"), Store(tmp_path / "r"), local(1, None))

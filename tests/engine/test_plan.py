@@ -26,7 +26,7 @@ def keys(planned):
     return [cell.key for cell in planned]
 
 
-def test_one_cell_for_each_dataset_ratio_repeat_and_method():
+def test_there_is_one_cell_for_each_dataset_ratio_repeat_and_method():
     planned = cells()
     assert len(planned) == 2 * 2 * 3 * 2
     assert len(set(keys(planned))) == len(planned)
@@ -120,7 +120,7 @@ def test_one_tuning_cell_serves_all_repeats():
     assert len(planned) == 6 and len(tuners) == 1  # 'all' has nothing to tune
 
 
-def test_a_setting_in_short():
+def test_a_setting_is_shown_in_its_shortest_form():
     assert [setting("a", value) for value in (10.0, 1e-5, 3, "x", True, None)] == [
         *("a=10", "a=1e-05", "a=3", "a=x", "a=True", "a=None")
     ]

@@ -409,14 +409,14 @@ def run(name: str, limits: settings, folder: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore")  # of readers about what they guess
 @pytest.mark.parametrize("name", KINDS)
-def test_a_sound_result_or_a_sentence(name, tmp_path):
+def test_a_damaged_file_gives_a_sound_result_or_a_sentence(name, tmp_path):
     run(name, FAST, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", KINDS)
-def test_a_sound_result_or_a_sentence_many_times(name, tmp_path):
+def test_a_damaged_file_gives_a_sound_result_or_a_sentence_many_times(name, tmp_path):
     run(name, SLOW, tmp_path)
 
 

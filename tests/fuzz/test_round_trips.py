@@ -46,7 +46,7 @@ def equal(data, X, Y) -> None:
 
 @SETTINGS
 @given(tables())
-def test_csv_of_pandas(tmp_path, table):
+def test_csv_that_pandas_wrote_reads_back_the_same(tmp_path, table):
     X, Y = table
     frame = pd.DataFrame(X).add_prefix("a").join(pd.DataFrame(Y).add_prefix("l"))
     frame.to_csv(tmp_path / "a.csv", index=False)
@@ -58,7 +58,7 @@ def test_csv_of_pandas(tmp_path, table):
 
 @SETTINGS
 @given(tables(), st.booleans())
-def test_mat_of_scipy(tmp_path, table, packed):
+def test_mat_that_scipy_wrote_reads_back_the_same(tmp_path, table, packed):
     X, Y = table
     path = tmp_path / "a.mat"
     whole = {"data": sp.csc_matrix(X) if packed else X, "target": Y.T}
@@ -73,7 +73,7 @@ def test_mat_of_scipy(tmp_path, table, packed):
 
 @SETTINGS
 @given(tables())
-def test_rda_of_rdata(tmp_path, table):
+def test_rda_that_rdata_wrote_reads_back_the_same(tmp_path, table):
     X, Y = table
     n_features, n_labels = X.shape[1], Y.shape[1]
     names = [f"a{i}" for i in range(n_features)] + [f"l{i}" for i in range(n_labels)]
@@ -92,7 +92,7 @@ def test_rda_of_rdata(tmp_path, table):
 
 @SETTINGS
 @given(tables())
-def test_libsvm_of_scikit_learn(tmp_path, table):
+def test_libsvm_that_scikit_learn_wrote_reads_back_the_same(tmp_path, table):
     X, Y = table
     X[:, -1] = 1.0  # or rows of zeros and the last columns would not be told of
     Y[0] = 1
@@ -104,7 +104,7 @@ def test_libsvm_of_scikit_learn(tmp_path, table):
 
 @SETTINGS
 @given(tables(), st.booleans())
-def test_arrays_of_numpy_and_scipy(tmp_path, table, sparse):
+def test_arrays_of_numpy_and_scipy_read_back_the_same(tmp_path, table, sparse):
     X, Y = table
     np.savez_compressed(tmp_path / "a.npz", X=X, Y=Y)
     equal(own.read(tmp_path / "a.npz"), X, Y)
@@ -118,7 +118,7 @@ def test_arrays_of_numpy_and_scipy(tmp_path, table, sparse):
 
 @SETTINGS
 @given(tables(), st.lists(WORDS, min_size=2, max_size=5, unique=True), st.booleans())
-def test_arff_of_another_writer(tmp_path, table, words, sparse):
+def test_arff_of_another_writer_reads_back_the_same(tmp_path, table, words, sparse):
     """Words with quotes, backslashes, commas and braces come back, too."""
     X, Y = table
     words = [f"{word}x" for word in words]  # no number
@@ -151,7 +151,7 @@ PLAIN = st.recursive(
 
 @SETTINGS
 @given(PLAIN)
-def test_yaml_of_pyyaml(content):
+def test_yaml_that_pyyaml_wrote_reads_back_the_same(content):
     text = yaml.safe_dump(content, allow_unicode=True)
     ((found, _),) = parse_yaml(text, "test")
     assert found == content
@@ -164,7 +164,7 @@ def test_yaml_of_pyyaml(content):
     ),
     st.lists(st.text(max_size=9), max_size=2),
 )
-def test_cells_in_folders_and_packed(tmp_path_factory, rows, notes):
+def test_cells_read_back_the_same_from_folders_and_packed(tmp_path_factory, rows, notes):
     folder = tmp_path_factory.mktemp("results") / "tiny"
     experiment = config.parse(
         {

@@ -22,7 +22,7 @@ def objective(model, X, Y, P, Q, B, W):
     return (fit + model.gamma * denoising) / len(X) + model.lam * np.sum(W**2)
 
 
-def test_is_the_limit_of_the_alternation(incomplete):
+def test_the_solution_is_the_limit_of_the_alternation(incomplete):
     X, Y = incomplete(300)
     model = FastTag(drop=0.3, gamma=2.0, lam=0.05).fit(X, Y)
     X, Y, P, Q = pieces(model, X, Y)

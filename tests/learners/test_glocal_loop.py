@@ -106,7 +106,7 @@ def test_every_iteration_is_literal(holed, yeast_slice, close, begun, case, turn
     close(model.objective_, values, 1e-8, "objective")
 
 
-def test_stationary_at_the_end(holed, close):
+def test_the_end_is_stationary(holed, close):
     """Every block is the best for the others, and no row of Z_m wants to turn."""
     X, Y = holed
     model = GLOCAL(**PARAMS, max_iter=400).fit(X, Y)

@@ -14,7 +14,7 @@ def test_objective_never_rises(incomplete):
         assert model.objective_[-1] < model.objective_[0]
 
 
-def test_scatter_counted_by_hand(yeast_slice):
+def test_scatter_equals_what_is_counted_by_hand(yeast_slice):
     X, Y = yeast_slice(50)
     Y[:, 1] = 0.0
     Y[:, 2] = 1.0
@@ -53,7 +53,7 @@ def test_reaches_the_minimum_of_its_convex_part(yeast_slice):
     assert value + np.vdot(dual, Y) < 1e-3 * value
 
 
-def test_optimality_conditions_with_sparsity(yeast_slice):
+def test_optimality_conditions_hold_with_sparsity(yeast_slice):
     X, Y = yeast_slice(300)
     X = X[:, :15]
     weights = {"alpha": 0.05, "beta": 0.01, "gamma": 2.0}

@@ -78,7 +78,7 @@ def test_every_iteration_is_literal(emotions, literal_fista, close, ones, turns)
     reason="METHODS B7: Lip = √(3(‖XᵀDX‖² + ‖λ₁R‖² + max A²)), plain FISTA, D from the W before "
     "the extrapolation; JFSC steps by the sum of the three, takes D where the slope is, restarts",
 )
-def test_the_released_loop_iterate_by_iterate(emotions, close):
+def test_iterates_equal_those_of_the_released_loop(emotions, close):
     given, Y = emotions
     X = np.column_stack([given, np.ones(len(given))])
     it = Written(X, Y)

@@ -77,7 +77,7 @@ def test_every_iteration_is_literal(holed, yeast_slice, monkeypatch, close, case
     close(model.decision_function(features), X @ W @ H.T, 1e-8, "scores")
 
 
-def test_stationary_at_the_end(holed):
+def test_the_end_is_stationary(holed):
     given, Y = holed
     model = LEML(LAM, RANK, 1000, 300, **PARAMS).fit(given, Y)
     X, W, H = np.column_stack([given, np.ones(80)]), model.W_, model.H_

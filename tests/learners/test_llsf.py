@@ -37,7 +37,7 @@ def test_value_is_the_objective_and_gradient_equals_finite_differences(
     np.testing.assert_allclose(gradient, numerical_gradient(lambda W: smooth(W)[0], W), atol=1e-4)
 
 
-def test_stationary_with_correlations(yeast_slice):
+def test_the_end_is_stationary_with_correlations(yeast_slice):
     """Every feature of this slice weighs more than α can take away, so a minimum exists."""
     X, Y = yeast_slice(300)
     X = X[:, :10]

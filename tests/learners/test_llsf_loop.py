@@ -85,7 +85,7 @@ def test_the_released_loop_ends_at_the_same_point(emotions, close):
     "LLSF steps by ‖XᵀX‖ + ‖αR‖ and restarts",
 )
 @pytest.mark.parametrize("turns", [1, 10])
-def test_the_released_loop_iterate_by_iterate(emotions, close, turns):
+def test_iterates_equal_those_of_the_released_loop(emotions, close, turns):
     given, Y = emotions
     model = LLSF(**PARAMS, max_iter=turns).fit(given, Y)
     close(model.W_, released(prepared(given), Y, turns), 1e-9)

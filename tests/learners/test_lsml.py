@@ -14,7 +14,7 @@ def test_objective_never_rises(incomplete):
         assert np.all(model.C_ >= 0)
 
 
-def test_optimality_conditions_without_the_manifold_term(incomplete):
+def test_optimality_conditions_hold_without_the_manifold_term(incomplete):
     """With λ4 = 0 the problem is convex: a subgradient vanishes at its minimum."""
     X, Y = incomplete(300)
     lam1, lam2, lam3 = 10.0, 0.2, 0.3
@@ -48,7 +48,7 @@ def test_value_is_the_objective_and_gradient_equals_finite_differences(
     np.testing.assert_allclose(gradient, numeric, atol=1e-4)
 
 
-def test_stationary_with_the_manifold_term(incomplete):
+def test_the_end_is_stationary_with_the_manifold_term(incomplete):
     X, Y = incomplete(200)
     model = LSML(lam1=10.0, lam2=0.1, lam3=0.1, lam4=0.01, max_iter=50_000, tol=0.0).fit(X, Y)
     smooth = Smooth(model._prepare(X), np.nan_to_num(Y), 10.0, 0.01)

@@ -140,7 +140,7 @@ def test_defaults_score_as_the_released_loop(real):
     "LSML moves both at once, each with its own step, and restarts",
 )
 @pytest.mark.parametrize("turns", [1, 10])
-def test_the_released_loop_iterate_by_iterate(holed, close, turns):
+def test_iterates_equal_those_of_the_released_loop(holed, close, turns):
     model = LSML(**PARAMS, max_iter=turns).fit(*holed)
     W, C = released(prepared(holed[0]), np.nan_to_num(holed[1]), turns, lam4=L4)
     close(model.W_, W, 1e-9, "W")

@@ -147,7 +147,7 @@ def test_the_start_is_normal_U_and_unit_rows_of_Z_by_the_seed(holed, begun):
     assert not np.allclose(other.U_, model.U_)
 
 
-def test_stationary_at_the_end(holed):
+def test_the_end_is_stationary(holed):
     """(10) and (18) vanish, and (20) has no part along the spheres on which rows of Z move."""
     X, Y = holed[0][:30], holed[1][:30, :4]
     model = RMFL(**PARAMS, max_iter=600).fit(X, Y)

@@ -74,7 +74,7 @@ def found(experiment, key):
 
 
 @pytest.mark.parametrize(("protocol", "key", "default", "allowed", "refused"), KEYS)
-def test_a_number_left_out_and_at_its_limits(protocol, key, default, allowed, refused):
+def test_a_number_has_its_default_and_its_limits(protocol, key, default, allowed, refused):
     assert found(parse(protocol), key) == default
     for value in allowed:
         given = found(parse(protocol, key, value), key)

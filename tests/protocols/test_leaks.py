@@ -41,12 +41,9 @@ def cell_of(content, **changes):
     return one.cell
 
 
-def test_rows(cell, data):
+def rows_of_test_part(cell, data):
     split = cell.settings.split
     return split.indices(data, cell.repeat, lambda turn: generator(cell, "split", repeat=turn))[1]
-
-
-test_rows.__test__ = False
 
 
 def flipped_labels(data, rows):
@@ -99,7 +96,7 @@ def test_the_test_part_changes_no_choice_no_fit_and_no_scaling(
     data = real("emotions")
     cell = cell_of(content, scale=scale)
     record, fits = spied(protocol, cell, data)
-    again, fits_again = spied(protocol, cell, change(data, test_rows(cell, data)))
+    again, fits_again = spied(protocol, cell, change(data, rows_of_test_part(cell, data)))
     assert record.tuned == again.tuned and record.tuned["tried"]
     assert record.features == again.features
     assert len(fits) == len(fits_again) > 8
@@ -114,7 +111,7 @@ def test_the_tuner_never_sees_a_test_row(real, monkeypatch, protocol, content):
     """Rows are told apart by their features: no trial scores a row of the test part."""
     data = real("emotions")
     cell = cell_of(content, scale="none")
-    rows = {tuple(row) for row in data.X[test_rows(cell, data)]}
+    rows = {tuple(row) for row in data.X[rows_of_test_part(cell, data)]}
     scored = []
     original = supervised.Task.fold
 

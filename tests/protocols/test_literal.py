@@ -50,7 +50,7 @@ def halves(rng, n, folds=2):
 
 
 @pytest.mark.usefixtures("benchmarks")
-def test_selection_with_mask_scaling_and_a_tuned_parameter():
+def test_a_tuned_selection_cell_equals_its_steps_by_hand():
     grid, sizes, repeat = [0.01, 1.0, 100.0], [5, 12, 40], 1
     record = last_cell(
         protocol="selection",
@@ -98,7 +98,7 @@ def test_selection_with_mask_scaling_and_a_tuned_parameter():
 
 
 @pytest.mark.usefixtures("benchmarks")
-def test_learning_with_unobserved_labels_in_folds():
+def test_a_learning_cell_with_unobserved_labels_equals_its_steps_by_hand():
     record = last_cell(
         protocol="learning",
         datasets=["emotions"],
@@ -125,7 +125,7 @@ def test_learning_with_unobserved_labels_in_folds():
 
 
 @pytest.mark.usefixtures("benchmarks")
-def test_active_learning_by_hand():
+def test_an_active_cell_equals_its_steps_by_hand():
     record = last_cell(
         protocol="active",
         datasets=["emotions"],
@@ -161,7 +161,7 @@ def test_active_learning_by_hand():
         assert row["precision"] == pytest.approx(np.mean(at), abs=1e-9)
 
 
-def test_zero_shot_with_drawn_classes_on_the_best_of_a_grid():
+def test_a_tuned_zero_shot_cell_equals_its_steps_by_hand():
     grid = [0.001, 0.1]
     record = last_cell(
         protocol="zeroshot",
@@ -209,7 +209,7 @@ def test_zero_shot_with_drawn_classes_on_the_best_of_a_grid():
     assert any("TEST part" in note for note in record.notes)
 
 
-def test_planted_features_and_hidden_labels_by_hand():
+def test_a_planted_cell_equals_its_steps_by_hand():
     record = last_cell(
         protocol="planted",
         repeats=2,

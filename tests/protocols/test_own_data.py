@@ -79,7 +79,7 @@ def test_missing_values_come_from_the_training_rows(table, cell_of, tmp_path, ki
     assert f"all: missing values were filled in with the training rows' {kind}" in record.notes
 
 
-def test_a_sparse_column_without_a_value_in_the_training_part(cell_of, tmp_path):
+def test_a_sparse_column_without_a_training_value_is_imputed(cell_of, tmp_path):
     X = sp.random(40, 3, 0.5, random_state=0).toarray()
     X[0, 0] = np.nan
     text = TEXT.replace("[y, z]", "Y.npz") % ("X.npz", "mean")

@@ -23,7 +23,7 @@ def test_seconds_add_up_under_each_name(monkeypatch):
     assert watch.seconds == {"fit": 0.75, "tune": 1.0}
 
 
-def test_scales_by_their_formulas():
+def test_scales_equal_their_formulas():
     rng = np.random.default_rng(0)
     A, B = 3 + rng.standard_normal((20, 4)), rng.standard_normal((7, 4))
     expected = {

@@ -39,7 +39,7 @@ def row(*values, metric="one_error", dataset="yeast", table="1"):
     return [(table, dataset, name, metric, value) for name, value in zip("ABCDEFGH", values)]
 
 
-def test_the_25_ranks_of_rmfl_that_contradict_their_values(rmfl):
+def test_the_audit_finds_25_ranks_of_rmfl_that_contradict_their_values(rmfl):
     found = of(rmfl, "rank")
     assert len(found) == 25 and not any(finding.misprint for finding in found)
     printed = papers.paper("rmfl").printed()
@@ -59,7 +59,7 @@ def test_the_25_ranks_of_rmfl_that_contradict_their_values(rmfl):
         )
 
 
-def test_the_critical_difference_of_rmfl(rmfl):
+def test_the_audit_finds_the_wrong_critical_difference_of_rmfl(rmfl):
     [finding] = of(rmfl, "critical difference")
     assert finding.table == "II"
     assert "printed CD 3.27; for 8 methods on 8 sets Nemenyi's is 3.71" in finding.text
@@ -72,7 +72,7 @@ def test_the_shifted_column_of_rmfl_is_the_only_misprint(rmfl):
     assert ".0186 is about a tenth what it must be: another table prints .209" in found[0].text
 
 
-def test_the_pooled_ranks_of_rmfl(rmfl):
+def test_the_audit_finds_three_friedman_values_of_rmfl_from_pooled_ranks(rmfl):
     found = [finding for finding in of(rmfl, "friedman") if finding.table == "IV V VI"]
     assert len(found) == 5 and all("averaged over 3 tables" in f.text for f in found)
     exact = {f.metric for f in found if " is that of ranks pooled" in f.text}
@@ -91,7 +91,7 @@ def test_glocals_32_hamming_losses_are_the_label_density(rmfl):
     assert {f.table for f in found if f.method == "GLOCAL"} == {"II", "IV", "V", "VI"}
 
 
-def test_the_rest_of_rmfl(rmfl):
+def test_the_audit_of_rmfl_finds_wrong_bold_marks_and_two_values(rmfl):
     assert [(f.table, f.dataset) for f in of(rmfl, "bold")] == [
         ("II", "education"),
         ("II", "social"),
@@ -170,7 +170,7 @@ def test_a_column_is_shifted_only_as_a_whole():
     }
 
 
-def test_values_that_a_metric_cannot_have():
+def test_values_that_a_metric_cannot_have_are_found():
     some = cells(row(-0.1, 0.0, 1.0, 1.1), std=[0.1, 0.1, -0.1, 0.1])
     assert [(f.method, f.text) for f in audit_cells.out_of_range(some)] == [
         ("A", "-.1 is outside 0 to 1"),
@@ -259,7 +259,7 @@ def falling(sets, values):
     return [cell for part in parts for cell in part]
 
 
-def test_a_score_that_gets_better_with_fewer_labels():
+def test_a_score_that_gets_better_with_fewer_labels_is_found():
     worse = {"one_error": (0.2, 0.3), "average_precision": (0.7, 0.6)}
     sets = ["yeast", "scene", "image"]
     [finding] = audit_cells.improves(falling(sets, worse | {"coverage": (5.0, 4.0)}))

@@ -111,7 +111,7 @@ def test_claims_of_seconds_are_judged_by_the_factor():
     )
 
 
-def test_seconds_on_every_set_that_is_named():
+def test_a_claim_on_seconds_holds_only_on_every_set_that_it_names():
     some = Given([case("selection_seconds", A=10.0), case("selection_seconds", "scene", A=30.0)])
     assert ask(some, "seconds", method="A", at_most={"yeast": 10, "scene": 40}) == (
         "holds",
@@ -133,7 +133,7 @@ def ranked():
     return [case(dataset=f"set{i}", A=0.9, B=0.6, C=0.3) for i in range(8)]
 
 
-def test_average_ranks_and_tests_over_datasets(ranked):
+def test_claims_on_ranks_hold_where_the_tests_say_so(ranked):
     some = Given(ranked)
     assert ask(some, "average_rank", method="A")[:2] == ("holds", "1 of 1: average precision 1.00")
     assert ask(some, "average_rank", method="B")[:2] == (

@@ -82,7 +82,7 @@ def test_markdown_of_chosen_features_is_as_kept(tiny):
     assert feature_tables.as_markdown(summarise("e", tiny, NAMES), top=3) == GOLDEN
 
 
-def test_the_numbers_of_the_text_by_hand(tiny):
+def test_stability_and_agreement_equal_those_by_hand(tiny):
     (first, _) = summarise("e", tiny, NAMES)
     half = 1.959964 * math.sqrt(4 / 9 * 2 / 27)
     for method, sign in zip(first.methods, (1, -1)):
@@ -226,7 +226,7 @@ def names(folder):
     return names_of(found, choices(found))
 
 
-def test_names_of_features_or_numbers(run, benchmarks):
+def test_features_have_the_names_of_the_dataset(run, benchmarks):
     assert names(run(lambda one: [[0]])) == {"emotions": load("emotions").feature_names}
 
 

@@ -121,7 +121,7 @@ def test_latex_is_a_booktabs_tabular(table):
     assert re.search(r"\(\.7280, \$-\$\.\d{4}\)", text)  # a true minus, not a hyphen
 
 
-def test_names_with_signs_that_latex_reserves():
+def test_signs_that_latex_reserves_are_escaped_in_names():
     names = ["a_b", "R&D", "50%", "#1", "x-{y}$"]
     means = pd.DataFrame(np.random.default_rng(1).random((4, 5)) - 2, list("wxyz"), names)
     text = latex.as_latex(table_of(means), compare=False, notes=[])

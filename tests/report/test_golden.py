@@ -45,7 +45,7 @@ def rounded(text):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_prints_what_it_printed(folder, monkeypatch, name):
+def test_a_command_prints_what_it_printed_before(folder, monkeypatch, name):
     text = printed(folder, monkeypatch, COMMANDS[name])
     if name == "scorecard.json":  # 1,536 cells are a little much to read
         content = json.loads(text)

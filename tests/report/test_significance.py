@@ -22,7 +22,7 @@ def ordered(n=8, methods="abcd"):
     return pd.DataFrame(values, [f"set{i}" for i in range(n)], list(methods))
 
 
-def test_the_tests_in_words():
+def test_the_tests_are_said_in_words():
     text = "\n".join(significance.compare(table_of(ordered())).sentences())
     # all rank alike: chi2 is N(k - 1), and 3 and 2 ranks apart are beyond the difference of 1.66
     assert "Over 8 datasets the 4 methods differ (Friedman: chi2 = 24.000, F_F = inf" in text

@@ -63,7 +63,7 @@ def test_a_lower_is_better_metric_turns_the_ranks(store):
     assert [cell(losses, "arts", m)["rank"] for m in losses.methods] == [2, 3, 1]
 
 
-def test_the_printed_figure_and_the_gap(table):
+def test_the_printed_figure_and_the_gap_stand_beside_ours(table):
     ours = cell(table, "health", "MFSEF")
     assert ours["printed"] == 0.7280
     assert ours["gap"] == pytest.approx(0.52 - 0.7280)
@@ -144,7 +144,7 @@ def test_the_caption_says_what_a_figure_is_a_mean_of(run, rows, changes, basis):
     assert table.caption.startswith(f"t: {table.metric.replace('_', ' ')} (higher is better); ")
 
 
-def test_one_point_of_the_curves(run):
+def test_a_table_at_one_point_of_the_curves_holds_that_point_alone(run):
     whole = results.read(
         run(lambda cell: [{"n_features": n, "average_precision": n / 100} for n in (5, 20)])
     )

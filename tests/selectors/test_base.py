@@ -10,7 +10,7 @@ from mlfs.selectors import FSNM, RandomSelector
     ("d", "asked", "kept"),
     [(1, None, 1), (2, None, 1), (3, None, 1), (7, None, 3), (7, 1, 1), (7, 1.0, 7), (7, 0.3, 2)],
 )
-def test_half_of_the_features_or_what_is_asked(d, asked, kept):
+def test_a_selector_keeps_half_of_the_features_or_what_is_asked(d, asked, kept):
     model = RandomSelector(random_state=0, n_features_to_select=asked).fit(np.eye(9)[:, :d])
     assert np.flatnonzero(model.get_support()).tolist() == sorted(model.ranking_[:kept])
 

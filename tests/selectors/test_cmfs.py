@@ -25,7 +25,7 @@ def test_objective_never_rises(yeast, weight):
     assert min(model.V_.min(), model.Q_.min(), model.B_.min()) >= 0
 
 
-def test_objective_written_out(yeast):
+def test_objective_equals_its_formula_written_out(yeast):
     X, Y = yeast
     model = CMFS(alpha=2.0, beta=0.3, gamma=0.7, random_state=0).fit(X, Y)
     X, V, Q, B = scaled(X), model.V_, model.Q_, model.B_

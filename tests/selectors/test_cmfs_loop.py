@@ -82,7 +82,7 @@ def test_every_iteration_is_literal(emotions, graphs, close, turns):
     close(model.scores_, np.linalg.norm(state["Q"], axis=1), 1e-10, "scores")
 
 
-def test_stationary_at_the_end(emotions, graphs):
+def test_the_end_is_stationary(emotions, graphs):
     """F ≥ 0, F ∘ dJ/dF = 0 and dJ/dF ≥ 0 where F = 0, for the three factors."""
     model = CMFS(**PARAMS, max_iter=30_000).fit(*emotions)
     state = {"V": model.V_, "Q": model.Q_, "B": model.B_}

@@ -198,7 +198,7 @@ def test_noisy_copies_share_the_top_with_the_originals():
     assert np.isin(ranking[: len(informative)], informative).mean() >= 0.9
 
 
-def test_traces_hidden_positives():
+def test_hidden_positives_get_lower_gamma_than_true_zeros():
     data = planted(seed=1).data
     Y = HidePositives(0.3)(data.Y, np.random.default_rng(0))
     model = GMFS(n_factors=1.0, random_state=0).fit(data.X, Y)

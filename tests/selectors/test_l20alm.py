@@ -18,7 +18,7 @@ def small():
     return X, Y
 
 
-def test_best_of_all_sets(small):
+def test_the_set_found_is_the_best_of_all_sets(small):
     X, Y = small
     centred = principal_axes(Y)
     values = {s: refit(X[:, list(s)], centred)[0] for s in combinations(range(8), 3)}
@@ -38,7 +38,7 @@ def test_runs_one_by_one_give_what_runs_side_by_side_do(small, monkeypatch):
     np.testing.assert_allclose(again.objectives_, model.objectives_, rtol=1e-9)
 
 
-def test_never_above_the_top_k_of_its_own_row_norms(yeast_slice):
+def test_the_objective_is_never_above_that_of_the_largest_row_norms(yeast_slice):
     X, Y = yeast_slice(200)
     settings = {
         "n_features": 8,
@@ -146,7 +146,7 @@ def test_principal_axes_keep_every_distance():
     np.testing.assert_allclose(distances(reduced), distances(Y), atol=1e-6)
 
 
-def test_more_features_than_instances(small):
+def test_the_true_features_are_found_among_more_features_than_instances(small):
     X, Y = small
     rng = np.random.default_rng(0)
     wide = np.hstack([X, rng.normal(size=(60, 72))])

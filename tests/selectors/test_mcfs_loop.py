@@ -44,7 +44,7 @@ def literal(heat_weights):
 
 
 @pytest.mark.parametrize("count", [1, 2, 10, 22, 23, 25])
-def test_the_whole_is_literal(emotions, literal, close, count):
+def test_eigenvectors_coefficients_and_scores_are_literal(emotions, literal, close, count):
     """Features leave the path and come back, so 22 and 23 are reached more than once."""
     X, Y = emotions
     values, embedding, coef, scores = literal(X, count)

@@ -33,7 +33,7 @@ def test_output_follows_the_published_algorithm(load_slice):
     ("d", "expected"),
     [(462, 160), (606, 208), (793, 270), (438, 151), (4, 4), (90, 34), (210, 74)],
 )
-def test_number_of_features_that_come_out(d, expected):
+def test_the_number_of_features_that_come_out_is_the_papers(d, expected):
     """4 + ⌈.6m⌉ + ⌈.3m⌉ + ⌈.1m⌉ with m = ⌈d/3⌉: 93 + 47 + 16 for arts."""
     assert MFSEF.n_output(d) == expected
     X = np.random.default_rng(0).normal(size=(20, 75))
@@ -54,7 +54,7 @@ def test_without_experts_it_is_mfsls(load_slice):
     assert np.array_equal(MFSEF(n_experts=0).fit(X, Y).ranking_, MFSLS().fit(X, Y).ranking_)
 
 
-def test_experts_by_information_or_by_hand(load_slice):
+def test_experts_are_the_most_informative_or_those_given(load_slice):
     X, Y = load_slice("emotions", 200)
     chosen = MFSEF().fit(X, Y)
     assert np.array_equal(chosen.experts_, TopMutualInformation().fit(X, Y).ranking_[:4])
@@ -105,7 +105,7 @@ def test_a_copy_of_a_label_comes_first(load_slice):
         assert MFSEF().fit(X, Y).ranking_[0] == 40
 
 
-def test_constant_features_and_more_bins_than_values(load_slice):
+def test_constant_features_have_the_least_relevance_and_are_no_experts(load_slice):
     """Constants tell nothing beyond the experts: theirs is the least relevance."""
     X, Y = load_slice("emotions", 200, 30)
     X[:, [2, 11]], X[:, 5] = 4.0, X[:, 5] > 0

@@ -34,7 +34,7 @@ def written_out(X, Y, W, b, alpha, lam, p):
     )
 
 
-def test_objective_written_out(holed):
+def test_objective_equals_its_formula_written_out(holed):
     X, Y = holed
     model = MLMLFS(alpha=0.1, lam=2.0, p=0.6).fit(X, Y)
     known = ~np.isnan(Y)
@@ -44,7 +44,7 @@ def test_objective_written_out(holed):
     assert model.objective_[-1] == pytest.approx(expected, rel=1e-9)
 
 
-def test_w_step_with_dense_matrices(holed):
+def test_the_w_step_equals_the_papers_with_dense_matrices(holed):
     """The paper's W and b, with H, N and G as n x n matrices."""
     X, Y = holed
     X, Y = X[:, :20], np.nan_to_num(2 * Y - 1)

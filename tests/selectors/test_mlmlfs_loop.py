@@ -110,7 +110,7 @@ def test_the_released_order_ends_at_the_same_point(holed, graph, close):
     "together and refreshes G₀ after the labels",
 )
 @pytest.mark.parametrize("turns", [1, 2])
-def test_the_released_order_iterate_by_iterate(holed, graph, close, turns):
+def test_iterates_equal_those_of_the_released_order(holed, graph, close, turns):
     X, Y = holed
     W, b, _, _ = literal(X, Y, graph, turns, released=True)
     model = MLMLFS(**PARAMS, max_iter=turns).fit(X, Y)

@@ -45,14 +45,14 @@ def literal_pmu(columns, labels, picks):
     return S
 
 
-def test_first_twenty_picks_on_emotions(real):
+def test_the_first_twenty_picks_on_emotions_are_literal(real):
     data = real("emotions")
     codes = discretise(np.asarray(data.X, dtype=float), "frequency", 2).values
     expected = literal_pmu(codes, data.Y.astype(int), 20)
     assert PMU(bins=2).fit(data.X, data.Y).ranking_[:20].tolist() == expected
 
 
-def test_all_picks_with_three_bins(load_slice):
+def test_all_picks_with_three_bins_are_literal(load_slice):
     X, Y = load_slice("yeast", 120, 12)
     Y = Y[:, :4]
     expected = literal_pmu(discretise(X, "frequency", 3).values, Y.astype(int), 12)
@@ -87,7 +87,7 @@ def test_a_copy_of_a_label_comes_first(load_slice):
         assert PMU(n_ranked=1).fit(X, Y).ranking_[0] == 40
 
 
-def test_one_label_and_constant_features(load_slice):
+def test_constant_features_gain_nothing_with_one_label(load_slice):
     """Without label pairs the first pick is the top of mutual information; constants have J = 0."""
     X, Y = load_slice("emotions", 200, 10)
     X[:, 4] = 3.0

@@ -42,7 +42,7 @@ def test_joint_step_matches_the_dense_eigenproblem(yeast):
     np.testing.assert_allclose(W, np.linalg.solve(M - 5.0 * Q @ Q.T, N), atol=1e-10)
 
 
-def test_stationary_in_w_and_best_in_q(yeast):
+def test_the_end_is_stationary_in_w_and_best_in_q(yeast):
     X, Y = yeast
     model = SFUS(beta=10.0, n_factors=3, tol=1e-13, max_iter=2000).fit(X, Y)
     W, Q = model.W_, model.Q_

@@ -84,7 +84,7 @@ def test_a_draw_of_sparse_features_is_literal(emotions, close):
     close(model.scores_, literal(X[rows], Y[rows], 10)[0], 1e-10)
 
 
-def test_stationary_at_the_end(emotions):
+def test_the_end_is_stationary(emotions):
     """The slope vanishes where w > 0 and is not negative where w = 0."""
     X, Y = emotions
     model = WkNN(**PARAMS | {"learning_rate": 2e-3}, max_iter=6000).fit(X, Y)
