@@ -1,5 +1,7 @@
 """Selectors and classifiers of scikit-learn and scikit-multilearn in the place of ours."""
 
+import inspect
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -191,8 +193,9 @@ def test_sparse_features_are_handed_on_or_made_dense(data):
 
 def test_a_classifier_around_another_scores_as_in_scikit_learn(data):
     X, Y = data
-    params = {"estimator": "sklearn.linear_model:LogisticRegression"}
-    ours = classifier(ClassifierChain, **params).fit(X, Y)
+    name = next(iter(inspect.signature(ClassifierChain).parameters))  # another before 1.7
+    ours = classifier(ClassifierChain, **{name: "sklearn.linear_model:LogisticRegression"})
+    ours.fit(X, Y)
     expected = ClassifierChain(LogisticRegression()).fit(X, Y).predict_proba(X)
     np.testing.assert_allclose(ours.decision_function(X), expected)
 

@@ -26,10 +26,11 @@ def load_mat(path: Path, *keys: str) -> dict[str, Any]:
         check_mat(path.read_bytes())
         # without mat_dtype the labels come as uint8, and -1 overflows to 255
         content = scipy.io.loadmat(path, mat_dtype=True)
-        for value in content.values():
+        for key, value in content.items():
             if sp.issparse(value):
+                content[key] = sp.csc_matrix(value)
                 # an index beyond the shape would end the process at the first use
-                value.check_format(full_check=True)
+                content[key].check_format(full_check=True)
     except Exception as error:  # damage makes scipy's reader stumble in any way
         told = " ".join(str(error).split())[:200] or type(error).__name__
         raise UserError(f"{path} is not a MATLAB file that can be read ({told}).") from error

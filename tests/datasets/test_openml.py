@@ -110,6 +110,8 @@ def server(tmp_path, monkeypatch):
         if hasattr(_openml, "_OPENML_PREFIX"):  # before scikit-learn 1.9
             monkeypatch.setattr(_openml, "_OPENML_PREFIX", base)
             base = ""
+        if hasattr(_openml, "_DATA_FILE"):  # before scikit-learn 1.7
+            monkeypatch.setattr(_openml, "_DATA_FILE", "file/{}")
         monkeypatch.setattr(_openml, "_DATA_INFO", base + "data/{}")
         monkeypatch.setattr(_openml, "_DATA_FEATURES", base + "data/features/{}")
         monkeypatch.setattr(_openml, "_DATA_QUALITIES", base + "data/qualities/{}")
