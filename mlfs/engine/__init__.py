@@ -1,1 +1,1 @@
-"""From a config to stored results: plan, store, execute, run."""
+"""Turn a config into stored results: plan the cells, run them, store what they return."""

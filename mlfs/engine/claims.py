@@ -1,9 +1,9 @@
-"""Claims: several runs on one folder, maybe on several machines, divide its cells.
+"""Divide the cells of a folder between several runs, which may be on several machines.
 
-Before a run works on a cell it claims it by a file that only one can create. Every run has a file
-of its own that it touches every few seconds. A run is dead when that file is gone or has not been
-touched for long, and at once when its process was one of this machine and is gone. What a dead
-run had claimed goes to the first heir who creates the file for that.
+Before a run works on a cell, it claims the cell by creating a file, which only one run can do.
+Every run also has its own file, and touches it every few seconds. A run counts as dead when this
+file is gone or has not been touched for a long time. A run on this machine is also dead when its
+process has ended. Another run inherits a claim of a dead run by creating a file for that.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _RUN = "run-"
 
 
 class Claims:
-    """The cells of a folder that this run, and no other, works on.
+    """Hold the cells of a folder that only this run works on.
 
-    Times are compared between files of the folder alone: the clocks of several machines may
-    differ, that of the disk is one.
+    All times are those of files in the folder, which come from one clock, that of the disk. The
+    clocks of several machines may differ.
 
     Parameters
     ----------
     folder : Path
-        Where the claims lie; it is there while somebody runs.
+        The folder of the claims; it exists while at least one run works.
     """
 
     def __init__(self, folder: Path):
@@ -56,35 +56,36 @@ class Claims:
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._heart.join()
-        with suppress(OSError):  # a disk that is gone or full must not hide why the run ends
+        with suppress(OSError):  # an error of the disk must not hide the error that ended the run
             for key in list(self._held):
                 self.release(key)
             self._tidy()
 
     def take(self, key: str) -> bool:
-        """Claim a cell; whether it is now this run's.
+        """Claim a cell, and tell whether this succeeded.
 
-        Look afterwards whether the cell has been stored: the run that had it may just have ended.
+        The caller must then check whether the cell is already stored: the run that had claimed it
+        may have finished it just before.
         """
         path, passed = self.folder / key, [self.folder / key]
         first = None
         while not _create(path, self.owner):
             owner = _read(path)
             if owner is None or self._lives(owner, path):
-                return False  # just released, or another's
+                return False  # it was just released, or another run works on it
             first = owner if first is None else first
             path = self._heir(key, owner)
             passed.append(path)
         if first is not None and _read(passed[0]) != first:
-            _remove(path)  # what was to be inherited had been given back
+            _remove(path)  # the claim to inherit was released in the meantime
             return False
         self._held[key] = passed
         return True
 
     def release(self, key: str) -> None:
-        """Release a cell: it is stored, or another run may take it."""
+        """Release a cell that is stored, or that another run may take."""
         passed = self._held.pop(key)
-        if not self._heir(key, self.owner).exists():  # else this run had been taken for dead
+        if not self._heir(key, self.owner).exists():  # else another run thought this one was dead
             for path in passed:
                 _remove(path)
 
@@ -94,7 +95,7 @@ class Claims:
     def _lives(self, owner: str, claim: Path) -> bool:
         run = self.folder / f"{_RUN}{owner}"
         try:
-            # a claim that is still empty was made just now, or by one who died that moment
+            # an empty claim was made just now, or by a run that died before it could write
             touched = (run if owner else claim).stat().st_mtime
             if self._mine.stat().st_mtime - touched > _LAPSE:
                 return False
@@ -116,7 +117,7 @@ class Claims:
         }
         while True:
             self.folder.mkdir(parents=True, exist_ok=True)
-            with suppress(FileNotFoundError):  # the last of the others has just tidied up
+            with suppress(FileNotFoundError):  # another run has just removed the empty folder
                 self._mine.write_text(json.dumps(about), encoding="utf-8")
                 return
 
@@ -124,14 +125,14 @@ class Claims:
         while not self._stop.wait(_BEAT):
             try:
                 os.utime(self._mine)
-            except FileNotFoundError:  # this machine slept, and was taken for dead
+            except FileNotFoundError:  # the machine was suspended, so others thought it was dead
                 with suppress(OSError):
                     self._announce()
-            except OSError:  # such as a disk that is away for a while
+            except OSError:  # for example, the disk cannot be reached for a while
                 continue
 
     def _tidy(self) -> None:
-        """Remove this run's file, and what the dead left if nobody else is there."""
+        """Remove this run's file, and the files of dead runs if no other run is alive."""
         entries = list(self.folder.iterdir())
         names = {path.name for path in entries} - {self._mine.name}
         runs = [name.removeprefix(_RUN) for name in names if name.startswith(_RUN)]
@@ -143,7 +144,7 @@ class Claims:
 
 
 def _create(path: Path, owner: str) -> bool:
-    """Make a claim's file, unless there is one."""
+    """Create the file of a claim; return False if there is one already."""
     try:
         with path.open("x", encoding="utf-8") as stream:
             stream.write(owner)
@@ -155,7 +156,7 @@ def _create(path: Path, owner: str) -> bool:
 def _read(path: Path) -> str | None:
     try:
         return path.read_text(encoding="utf-8")
-    except (FileNotFoundError, PermissionError):  # Windows: it is just being removed
+    except (FileNotFoundError, PermissionError):  # on Windows: it is being removed
         return None
 
 
@@ -164,13 +165,13 @@ def _remove(path: Path) -> None:
         try:
             path.unlink(missing_ok=True)
             return
-        except PermissionError:  # Windows: another run is just reading it
+        except PermissionError:  # on Windows: another run is reading it
             time.sleep(0.05)
 
 
 @functools.cache
 def _machine() -> str:
-    """Return what tells the machine, and the processes it can see, from all others."""
+    """Return a text that identifies this machine and its process numbers."""
     boot, space = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/self/ns/pid")
     try:
         return f"{boot.read_text(encoding='utf-8').strip()} {space.readlink()}"

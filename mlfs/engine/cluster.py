@@ -1,4 +1,7 @@
-"""Run cells on a dask cluster, each in a process beside the dask worker that can be killed."""
+"""Run cells on a dask cluster, each in its own process beside the dask worker.
+
+Such a process can be killed without harm to the dask worker.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,12 @@ if TYPE_CHECKING:
     from distributed import Client
 
 _ANSWER = 10  # seconds that a scheduler may take to answer
-_COUNTED = 2.0  # seconds for which a count of the cluster's threads is good
+_COUNTED = 2.0  # seconds until the threads of the cluster are counted again
 
 
 @dataclass(frozen=True)
 class _Run:
-    """What a dask worker must know of a run."""
+    """Hold what a dask worker must know about a run."""
 
     timeout: float | None
     memory: float | None
@@ -43,10 +46,26 @@ class _Run:
 def cluster(
     scheduler: str | None, workers: int, timeout: float | None, memory: float | None = None
 ) -> Iterator[Executor]:
-    """Offer the workers of the cluster whose scheduler has this address, or of a new one.
+    """Connect to the cluster whose scheduler has this address, or start a new one.
 
-    A worker that is lost is the cluster's business: it runs the cell elsewhere. `memory` is for
-    the cells that one dask worker runs at once; by default, what dask gives it of what is free.
+    If a worker is lost, the cluster itself runs the cell on another one.
+
+    Parameters
+    ----------
+    scheduler : str or None
+        Address of the scheduler; None starts a cluster on this machine.
+    workers : int
+        Number of workers of a new cluster.
+    timeout : float or None
+        Seconds that a cell may take.
+    memory : float, optional
+        Bytes for the cells that one dask worker runs at the same time. By default the free
+        memory, up to the worker's own limit.
+
+    Yields
+    ------
+    Executor
+        The cluster.
     """
     try:
         import distributed
@@ -54,20 +73,20 @@ def cluster(
         raise UserError("--executor dask needs an extra: pip install 'mlfs-bench[dask]'") from error
     with _silent(), ExitStack() as stack:
         if scheduler is None:
-            # the cells run in processes of their own: here a thread for each is enough
+            # each cell runs in a separate process: here one thread for each is enough
             own = distributed.LocalCluster(
                 n_workers=1,
                 threads_per_worker=workers,
                 processes=False,
                 dashboard_address="127.0.0.1:0",  # any free port
-                memory_limit=0,  # it is the cells that need memory, and ours to watch them
+                memory_limit=0,  # the processes of the cells need the memory, and we watch these
             )
             scheduler = stack.enter_context(own).scheduler_address
         try:
             client = distributed.Client(scheduler, timeout=_ANSWER)
         except (OSError, ValueError) as error:
             raise UserError(
-                f"no dask scheduler answers at {scheduler}: start one, or mend --scheduler"
+                f"no dask scheduler answers at {scheduler}: start one, or correct --scheduler"
             ) from error
         run = _Run(timeout, memory, environment())
         stack.callback(_leave, client, run)
@@ -76,7 +95,7 @@ def cluster(
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Say nothing of dask's: a lost connection is told in a sentence of our own."""
+    """Hide dask's log messages: a lost connection is reported by our own sentence."""
     from distributed.utils import silence_logging_cmgr
 
     with ExitStack() as stack:
@@ -86,9 +105,10 @@ def _silent() -> Iterator[None]:
 
 
 def _window(client: Client) -> Callable[[], int]:
-    """How many cells to hand over: one for each thread of the workers, which may come and go.
+    """Return a function that counts the threads of the workers, which may come and go.
 
-    A cell that waits at a worker would be blamed together with the one that kills the worker.
+    No more cells than threads are handed over. If a cell kills its worker, dask also blames the
+    cells that wait at this worker.
     """
     counted, threads = -_COUNTED, 0
 
@@ -97,7 +117,7 @@ def _window(client: Client) -> Callable[[], int]:
         if time.monotonic() - counted >= _COUNTED:
             try:
                 threads = sum(client.nthreads().values())
-            except Exception as error:  # whatever it raises, it does not answer
+            except Exception as error:  # any error means that the scheduler does not answer
                 raise _lost(client) from error
             counted = time.monotonic()
         return threads
@@ -109,12 +129,12 @@ def _lost(client: Client) -> WorkersLost:
     address = client.scheduler.address if client.scheduler else "its address"
     return WorkersLost(
         f"the dask scheduler at {address} is lost; finished cells are kept, run again to continue, "
-        "here or on another cluster"
+        "on this or another cluster"
     )
 
 
 def _submit(client: Client, cell: Cell, need: float, run: _Run) -> Future[Record]:
-    """Hand a cell to the cluster; what comes back is a future of the usual kind."""
+    """Hand a cell to the cluster, and return a future of concurrent.futures."""
     from distributed.scheduler import KilledWorker
 
     promised: Future[Record] = Future()
@@ -133,16 +153,16 @@ def _submit(client: Client, cell: Cell, need: float, run: _Run) -> Future[Record
         except BaseException as error:
             promised.set_exception(_translated(error, client))
 
-    # a thread of its own: where a worker was lost with its result, the cell is run once more
+    # in a new thread, because result() may wait: dask reruns a cell whose result was lost
     remote.add_done_callback(lambda _: threading.Thread(target=settle, daemon=True).start())
     return promised
 
 
 def _translated(error: BaseException, client: Client) -> BaseException:
-    """Return what an error of the cluster means for a run."""
+    """Return the error to raise for an error of the cluster."""
     if isinstance(error, ImportError):
         return UserError(
-            f"the dask workers cannot run cells ({error}): install the same mlfs for them as here"
+            f"the dask workers cannot run cells ({error}): install the same version of mlfs there"
         )
     if isinstance(error, Exception) and client.status == "running" and not _cancelled(error):
         return error
@@ -154,7 +174,7 @@ def _cancelled(error: BaseException) -> bool:
 
 
 def _leave(client: Client, run: _Run) -> None:
-    """End what runs on the cluster for this run, and part from it; it may be gone."""
+    """End this run's processes on the cluster and disconnect; ignore errors of a lost cluster."""
     with suppress(Exception):
         if client.status == "running":
             client.run(_end_pool, run.name, on_error="ignore")
@@ -162,15 +182,15 @@ def _leave(client: Client, run: _Run) -> None:
         client.close(timeout=2)
 
 
-# From here on: what runs inside a dask worker.
+# The functions below run inside a dask worker.
 
 
 @dataclass
 class _Pool:
     workers: Workers
     room: Room
-    needs: list[float] = field(default_factory=list)  # of the cells that run
-    busy: int = 0  # of cells that run, or wait for memory
+    needs: list[float] = field(default_factory=list)  # expected bytes of the cells that run
+    busy: int = 0  # number of cells that run or wait for memory
 
 
 _pools: dict[str, _Pool] = {}  # by the name of the run
@@ -178,7 +198,7 @@ _changing = threading.Condition()
 
 
 def _run_beside(cell: Cell, need: float, run: _Run) -> Record:
-    """Run a cell in a process of this dask worker, which lives through its end by any means."""
+    """Run a cell in a separate process, so that the dask worker survives if the cell is killed."""
     with _changing:
         pool = _pools.get(run.name)
         if pool is None:
@@ -190,7 +210,7 @@ def _run_beside(cell: Cell, need: float, run: _Run) -> Record:
     try:
         future = pool.workers.submit(pool.room.limit(need), run_cell, cell)
         return outcome(future, pool.workers.killed)
-    except WorkersLost:  # the next run is to find new ones
+    except WorkersLost:  # the next cell must get new processes
         _pools.pop(run.name, None)
         raise
     finally:
@@ -203,7 +223,7 @@ def _run_beside(cell: Cell, need: float, run: _Run) -> Record:
 def _start(run: _Run) -> _Pool:
     from distributed import get_worker
 
-    # dask marks its workers as processes that may not have children of their own
+    # dask marks its workers as daemons, and Python allows these no child processes
     multiprocessing.current_process().daemon = False
     worker = get_worker()
     memory = run.memory
@@ -214,7 +234,7 @@ def _start(run: _Run) -> _Pool:
 
 
 def _end_idle() -> None:
-    """End the processes of runs that have gone without a word."""
+    """End the processes of runs that have ended without telling."""
     for name in [name for name, pool in _pools.items() if not pool.busy]:
         _pools.pop(name).workers.end(at_once=True)
 

@@ -1,4 +1,4 @@
-"""How long cells will take: by what earlier ones took, else by the size of the data."""
+"""Estimate how long cells will take, from earlier cells or else from the size of the data."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from . import needs
 from .index import State
 from .plan import Planned, Series, with_tuners
 
-_GUESS = 1.0, 1e-6  # seconds of a cell of which nothing is known: as such, and per unit of size
+_GUESS = 1.0, 1e-6  # seconds of a cell if nothing is known: a constant, and per unit of size
 Group = tuple[Hashable, bool]
 
 
 class Costs:
-    """Seconds of cells, learnt from some that were run.
+    """Estimate the seconds of cells from those of finished cells.
 
-    A cell takes what others of its series took (same method, parameters, data and settings);
-    else what the method took on these data; else what it took on others, in proportion to their
-    size; else what other methods took.
+    The estimate is the mean over the finished cells that are most similar. These are, in this
+    order: cells of the same series (same method, parameters, data and settings); the same method
+    on these data; the same method on other data, in proportion to their size; other methods.
     """
 
     def __init__(self) -> None:
@@ -29,20 +29,30 @@ class Costs:
         self._known: dict[Series, tuple[list[Group], float]] = {}
 
     def learn(self, series: Series, seconds: float, count: int = 1) -> None:
-        """Take finished cells into account by their seconds in all; negative ones no longer."""
+        """Take finished cells into account, or remove them again.
+
+        Parameters
+        ----------
+        series : Series
+            What the cells share.
+        seconds : float
+            Their seconds in total; negative to remove them.
+        count : int
+            Number of cells; negative to remove them.
+        """
         groups, size = self._about(series)
         for group, in_proportion in groups:
             self._sums[group] += seconds / size if in_proportion else seconds
             self._counts[group] += count
 
     def add(self, others: Costs) -> None:
-        """Learn what others have learnt."""
+        """Add the finished cells that other costs were learnt from."""
         for group, seconds in others._sums.items():
             self._sums[group] += seconds
             self._counts[group] += others._counts[group]
 
     def seconds(self, series: Series) -> float:
-        """How long a cell will take."""
+        """Return how many seconds a cell will take."""
         groups, size = self._about(series)
         for group, in_proportion in groups:
             if self._counts[group]:
@@ -51,9 +61,10 @@ class Costs:
         return _GUESS[0] + _GUESS[1] * size
 
     def dear_first(self, cells: Iterable[Planned]) -> list[Planned]:
-        """Cells in an order in which workers end together; those of alike cost stay as they are.
+        """Return the cells with expensive ones first, so that all workers end at about one time.
 
-        Neighbours in a plan share a dataset, which a worker then loads once.
+        Cells of similar cost keep their order: neighbours in a plan share a dataset, which a
+        worker then loads only once.
         """
         order: dict[Series, int] = {}
         cells = list(cells)
@@ -69,7 +80,10 @@ class Costs:
 
 
 def _groups(series: Series) -> Iterator[Group]:
-    """Return what cells share with others, nearest first, and whether cost is per unit of size."""
+    """Yield the groups of similar cells, and whether their costs are per unit of size.
+
+    The group of the most similar cells comes first.
+    """
     cell = series.cell
     data, method = (cell.data.name, cell.data.checksum), (cell.method.name, cell.stage)
     yield ("series", cell.text_around("repeat")), False
@@ -80,7 +94,7 @@ def _groups(series: Series) -> Iterator[Group]:
 
 
 def _size(series: Series) -> float:
-    """Return a number that the work on the data of a cell grows with; 1 where nothing is known."""
+    """Return the size of a cell's data, as a measure of the work; 1 if it is not known."""
     if series.cell.data.shape is None:
         return 1.0
     n, d, l = series.cell.data.shape  # noqa: E741
@@ -88,7 +102,7 @@ def _size(series: Series) -> float:
 
 
 def learn(cells: Iterable[Planned], states: Mapping[str, State]) -> Costs:
-    """Return what the finished ones of some cells, and of the tunings that they need, took."""
+    """Return the costs learnt from the finished ones of some cells and of their tunings."""
     sums: dict[Series, float] = defaultdict(float)
     counts: dict[Series, int] = defaultdict(int)
     for planned in with_tuners(cells):
@@ -103,14 +117,14 @@ def learn(cells: Iterable[Planned], states: Mapping[str, State]) -> Costs:
 
 
 class Left:
-    """What a run still has to do, by what its cells have taken so far.
+    """Estimate the remaining time of a run from the costs of its cells so far.
 
     Parameters
     ----------
     cells : iterable of Planned
-        What is to be run.
+        The cells to run.
     costs : Costs
-        What earlier cells took; those of the run are added as they finish.
+        The costs of earlier cells; the cells of this run are added when they finish.
     """
 
     def __init__(self, cells: Iterable[Planned], costs: Costs) -> None:
@@ -123,7 +137,7 @@ class Left:
         self._counts[planned.series] -= 1
 
     def seconds(self, workers: int) -> float:
-        """How long the rest will take on several workers: no less than its longest cell."""
+        """Return the remaining seconds on several workers; at least those of the longest cell."""
         left = [
             (self._costs.seconds(series), count)
             for series, count in self._counts.items()
@@ -135,20 +149,22 @@ class Left:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What is left to do of some cells.
+    """Hold how much work is left of some cells.
 
     Attributes
     ----------
     cells, done : int
+        Number of all cells, and of finished cells.
     seconds : float
-        Of one processor, for what is left.
+        Seconds of one processor for the unfinished cells.
     dearest : float
-        Seconds of the longest cell that is left.
+        Seconds of the longest unfinished cell.
     memory : float
-        Bytes of the cell that needs most, of those that are left.
+        Bytes of the unfinished cell that needs most memory.
     off : float
-        The factor, above or below, between what a finished cell took and what would be said of
-        it by the others, as a geometric mean; nan where fewer than two are finished.
+        The typical factor by which estimates are too high or too low. Each finished cell is
+        compared with its estimate from the others; this is the geometric mean. It is nan if fewer
+        than two cells are finished.
     """
 
     cells: int
@@ -159,12 +175,12 @@ class Estimate:
     off: float
 
     def hours(self, workers: int) -> float:
-        """On several workers: no less than the longest cell."""
+        """Return the hours on several workers; at least those of the longest cell."""
         return max(self.seconds / workers, self.dearest) / 3600
 
 
 def estimate(cells: Iterable[Planned], states: Mapping[str, State]) -> Estimate:
-    """How much is left of some cells, and of the tunings that they need."""
+    """Estimate how much work is left of some cells and of the tunings that they need."""
     costs, every = learn(cells, states), with_tuners(cells)
     done = {
         one.key: states[one.key].seconds

@@ -1,4 +1,4 @@
-"""Run cells on an executor, beside other runs on the same folder, and store what they give."""
+"""Run cells on an executor and store their records; other runs may share the folder."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from .outcome import failure, outcome
 from .plan import Planned
 from .store import CLAIMS, Store, finished, unwritable
 
-_TICK = 1.0  # seconds between two looks at what runs now, here and elsewhere
+_TICK = 1.0  # seconds between two checks of the cells that run here and in other runs
 
 
 @dataclass(frozen=True)
 class Running:
-    """What is being worked on now."""
+    """Tell which cells run now."""
 
     cells: list[Planned]
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """Nothing runs here now, and why."""
+    """Tell why no cell runs here now."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A cell that was run, here or by another run on the folder, and what was stored of it."""
+    """Tell that a cell was run, by this or another run on the folder, with its stored record."""
 
     planned: Planned
     record: Record
@@ -44,7 +44,7 @@ class Finished:
 
 @dataclass
 class _Run:
-    """What all cells of a run share."""
+    """Hold what all cells of a run share."""
 
     store: Store
     executor: Executor
@@ -53,7 +53,7 @@ class _Run:
     needs: Needs
 
     def stored(self, planned: Planned) -> Record | None:
-        """Return what another run has stored of a cell since it was chosen."""
+        """Return the record that another run has stored since the cell was chosen, if any."""
         stamp = self.store.stamp(planned.key)
         if stamp is None or stamp == self.before.get(planned.key):
             return None
@@ -61,7 +61,7 @@ class _Run:
 
     def keep(self, planned: Planned, record: Record) -> Finished:
         self.store.write(planned, record)
-        self.claims.release(planned.key)  # only now: whoever gets it looks for what is stored
+        self.claims.release(planned.key)  # only now: the next owner then finds the stored record
         self.needs.learn(planned.series, record.status, record.memory)
         return Finished(planned, record)
 
@@ -74,19 +74,31 @@ def run_cells(
     redo: bool = False,
     needs: Needs | None = None,
 ) -> Iterator[Running | Waiting | Finished]:
-    """Run cells, store every outcome as it comes, and tell.
+    """Run cells, store each record at once, and yield what happens.
 
-    Cells that tune for others go first, unless they are done (or `redo` asks for all again); a
-    cell whose tuner failed is recorded as failed. Cells that another run works on are left to it
-    and waited for.
+    Cells that tune for other cells run first. If such a tuning fails, the cells that need it are
+    recorded as failed. Cells that another run works on are left to that run, and waited for.
 
     Parameters
     ----------
+    cells : list of Planned
+        The cells to run.
+    store : Store
+        Where their records are stored.
+    executor : Executor
+        What runs the cells.
     before : mapping, optional
-        The stamps of the cells that were stored when the cells were chosen. What has another
-        stamp by now is the work of another run, and is not done again.
+        The stamps of stored cells when the cells were chosen. A cell whose stamp has changed
+        since then was stored by another run, and is not run again.
+    redo : bool
+        Whether to run finished tunings again.
     needs : Needs, optional
-        How much memory the cells will need; by default, as the size of the data tells.
+        How much memory the cells will need; by default estimated from the size of the data.
+
+    Yields
+    ------
+    Running, Waiting or Finished
+        What happens.
     """
     try:
         with Claims(store.folder / CLAIMS) as claims:
@@ -123,34 +135,37 @@ def _run_stage(run: _Run, cells: Iterable[Planned]) -> Iterator[Running | Waitin
             for future in sorted(ended, key=_broken):
                 yield run.keep(at_work.pop(future), outcome(future, run.executor.killed))
         elif elsewhere or waiting:
-            others = f"{len(elsewhere)} cells are being run by others"
+            others = f"{len(elsewhere)} cells are being run by other runs"
             yield Waiting(others if window else "no worker is connected to the cluster")
             time.sleep(_TICK)
-        if not waiting:  # they may have been stored or given up
+        if not waiting:  # the other run may have stored the cells, or may have died
             waiting.extend(elsewhere)
             elsewhere.clear()
 
 
 def _fits(run: _Run, planned: Planned, at_work: Iterable[Planned]) -> bool:
-    """Whether there is memory for a cell beside those at work."""
+    """Tell whether there is enough memory for a cell beside those that run."""
     others = (run.needs.of(other.series) for other in at_work)
     return run.executor.fits(run.needs.of(planned.series), others)
 
 
 def _broken(future: Future[Record]) -> bool:
-    """Whether it gave no record: those come last, since one may tell that the workers are lost."""
+    """Tell whether a future has no record.
+
+    These are handled last: one of them may show that the workers are lost, which ends the run.
+    """
     return future.exception() is not None
 
 
 def tuners(cells: list[Planned], store: Store, redo: bool) -> list[Planned]:
-    """Return the cells that must tune for others first."""
+    """Return the unfinished cells that tune for the given cells; all of them if `redo`."""
     needed = {one.tuner.key: one.tuner for one in cells if one.tuner}
     states = store.states() if needed and not redo else {}
     return [tuner for key, tuner in needed.items() if not finished(tuner, states.get(key))]
 
 
 def _ready(planned: Planned, store: Store) -> Cell | None:
-    """Return the cell with the parameters that were tuned for it; None if that tuning failed."""
+    """Return the cell with its tuned parameters; None if the tuning failed."""
     if planned.tuner is None:
         return planned.cell
     record = store.get(planned.tuner)

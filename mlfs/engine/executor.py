@@ -1,4 +1,4 @@
-"""Somewhere to run cells: what the local workers and a dask cluster have in common."""
+"""The common interface of what runs cells: local workers, or a dask cluster."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from .workers import Workers, environment
 
 @dataclass(frozen=True)
 class Executor:
-    """Somewhere to run cells.
+    """Hold the functions that run cells.
 
     Parameters
     ----------
     submit : callable
-        Takes a cell and the bytes that it is expected to need, and gives the future of its record.
+        Takes a cell and the bytes that it probably needs; returns the future of its record.
     window : callable
-        Gives how many cells to hand over at once: enough that no worker waits, and few, since
-        other runs leave them alone. 0 while there is no worker.
+        Returns how many cells may be submitted at the same time; 0 while there is no worker. No
+        worker should wait, but other runs cannot take submitted cells, so it is small.
     fits : callable
-        Takes what a cell, and what those at work, are expected to need, and tells whether there is
-        memory for it beside them.
+        Takes the bytes that a cell probably needs, and those of the running cells; tells whether
+        there is enough memory for all of them.
     killed : dict
-        By process: the limit of memory, in bytes, for which it was killed.
+        For each killed process, by number: the limit of memory, in bytes, that it exceeded.
     """
 
     submit: Callable[[Cell, float], Future[Record]]
@@ -39,7 +39,7 @@ class Executor:
 
 @contextmanager
 def local(workers: int, timeout: float | None, memory: float | None = None) -> Iterator[Executor]:
-    """Worker processes on this machine; a cell over its time or its memory is killed.
+    """Start worker processes on this machine; kill a cell that needs too much time or memory.
 
     Parameters
     ----------
@@ -48,7 +48,12 @@ def local(workers: int, timeout: float | None, memory: float | None = None) -> I
     timeout : float or None
         Seconds that a cell may take.
     memory : float, optional
-        Bytes for all cells that run at once; by default what is free.
+        Bytes for all cells that run at the same time; by default the free memory.
+
+    Yields
+    ------
+    Executor
+        The worker processes.
     """
     room = Room(free() if memory is None else memory, workers)
     with Workers(workers, timeout, environment()) as pool:

@@ -1,7 +1,7 @@
-"""All cell files of a folder in one compressed file, so that many are looked at in seconds.
+"""Keep an index of all cell files of a folder, so that many cells can be read in seconds.
 
-The files stay the truth: an entry of the index counts only while its file has the time and the
-size that it was made of. An index that is lost, damaged or cannot be written costs time alone.
+The index is one compressed file. An entry is used only if its cell file still has the same time
+and size. If the index is lost or damaged, or cannot be written, reading only takes longer.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ import zstandard
 from .lines import aside, compress, lines_of
 
 NAME = "index.zst"
-_FORMAT = 2  # raise it when what is kept of a cell changes
-_WORTH = 500  # files that are not in the index before it is made again
+_FORMAT = 2  # increase it when the content of an entry changes
+_WORTH = 500  # this many files that are not in the index make it worth writing again
 _READERS = 8  # threads: reading small files is mostly waiting
-_BATCH = 100  # files that a thread reads before it hands them on
+_BATCH = 100  # files that a thread reads before it returns them
 
 
 class State(NamedTuple):
-    """What must be known of a stored cell to tell whether it is finished, and what it took."""
+    """Hold whether a stored cell is finished, and how much time and memory it took."""
 
     status: str  # "done", "failed" or "damaged"
     metrics: frozenset[str] = frozenset()
@@ -35,19 +35,19 @@ class State(NamedTuple):
     memory: float = 0.0  # megabytes
 
 
-Stamp = tuple[int, int]  # when a file was written, and its size
+Stamp = tuple[int, int]  # the time when a file was written, and its size
 Judge = Callable[[str, bytes], State]
 
 
 class Snapshot:
-    """The cells of a folder as they are now.
+    """Read the cells of a folder as they are now.
 
     Parameters
     ----------
     folder : Path
-        Holds ``<key>.json`` files, and the index beside them.
+        The folder of the ``<key>.json`` files and of the index.
     judge : callable
-        Gives the state of a cell from its key and the content of its file.
+        Returns the state of a cell, given its key and the content of its file.
 
     Attributes
     ----------
@@ -62,15 +62,15 @@ class Snapshot:
         for key, stamp, state in _read_header(folder / NAME):
             if self._fresh.get(key) == stamp:
                 self.states[key] = state
-                del self._fresh[key]  # at once: there may be very many
+                del self._fresh[key]  # at once, to save memory: there may be very many
         if len(self._fresh) >= _WORTH:
-            with contextlib.suppress(OSError):  # such as a disk that is full or read-only
+            with contextlib.suppress(OSError):  # the disk may be full or read-only
                 self._write_index(judge)
         for key, content in _read_files(folder, list(self._fresh)):
             self.states[key] = judge(key, content)
 
     def contents(self) -> Iterator[tuple[str, bytes]]:
-        """Key and content of every cell, in no order."""
+        """Yield the key and content of every cell, in any order."""
         left = set(self.states)
         with contextlib.suppress(OSError, zstandard.ZstdError):
             for key, content in _read_body(self.folder / NAME):
@@ -80,7 +80,7 @@ class Snapshot:
         yield from _read_files(self.folder, list(left))
 
     def _write_index(self, judge: Judge) -> None:
-        """Make the index again, and read what was not in it."""
+        """Read the cells that are not in the index, and write the index again with them."""
         states, files = dict(self.states), dict(self._fresh)
         for key, stamp, _ in _read_header(self.folder / NAME):
             if key in states:
@@ -102,7 +102,7 @@ class Snapshot:
 
 
 def _list(folder: Path) -> dict[str, Stamp]:
-    """Time and size of every cell file."""
+    """Return the time and size of every cell file, by key."""
     try:
         entries = os.scandir(folder)
     except (FileNotFoundError, NotADirectoryError):
@@ -118,7 +118,7 @@ def _list(folder: Path) -> dict[str, Stamp]:
 
 
 def _read_files(folder: Path, keys: list[str]) -> Iterator[tuple[str, bytes]]:
-    """Key and content of these cells; a file that is gone is left out."""
+    """Yield the key and content of these cells; skip files that are gone."""
     base = f"{folder}{os.sep}"
 
     def read(some: list[str]) -> list[tuple[str, bytes]]:
@@ -131,18 +131,18 @@ def _read_files(folder: Path, keys: list[str]) -> Iterator[tuple[str, bytes]]:
             except FileNotFoundError:
                 pass
             except OSError:
-                found.append((key, b""))  # is judged as damaged
+                found.append((key, b""))  # empty content counts as damaged
         return found
 
     parts = [keys[i : i + _BATCH] for i in range(0, len(keys), _BATCH)]
     with ThreadPoolExecutor(_READERS) as pool:
-        for i in range(0, len(parts), _READERS):  # not all at once: they need memory
+        for i in range(0, len(parts), _READERS):  # in steps, to save memory
             for found in pool.map(read, parts[i : i + _READERS]):
                 yield from found
 
 
 def _line(key: str, content: bytes) -> bytes:
-    # a cell is one line; a damaged one may hold anything
+    # a cell is one line, but a damaged file may contain line breaks
     return key.encode() + b" " + content.replace(b"\n", b" ").rstrip()
 
 
@@ -157,7 +157,7 @@ def _read_body(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _header(files: dict[str, Stamp], states: dict[str, State]) -> Iterator[bytes]:
-    """Return the format, then time, size, state and key of every cell, then an empty line."""
+    """Yield the lines: the format; time, size, state and key of every cell; an empty line."""
     yield b"%d" % _FORMAT
     for key, (status, metrics, seconds, memory) in states.items():
         when, size = files[key]
@@ -167,8 +167,8 @@ def _header(files: dict[str, Stamp], states: dict[str, State]) -> Iterator[bytes
 
 
 def _read_header(path: Path) -> Iterator[tuple[str, Stamp, State]]:
-    """Key, stamp and state of every indexed cell; none where there is no index that can be used."""
-    known: dict[str, frozenset[str]] = {"": frozenset()}  # there are few different ones
+    """Yield key, stamp and state of every cell in the index; nothing if it cannot be used."""
+    known: dict[str, frozenset[str]] = {"": frozenset()}  # few different ones: share the objects
     try:
         with contextlib.closing(lines_of(path)) as lines:
             if int(next(lines, b"0")) != _FORMAT:

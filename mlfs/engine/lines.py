@@ -1,4 +1,4 @@
-"""Lines of text in compressed files, and files that are written aside and then renamed."""
+"""Read and write lines in compressed files; write files under another name, then rename them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from uuid import uuid4
 
 import zstandard
 
-PART = ".part-"  # how the name of a file begins that is being written
+PART = ".part-"  # the name of an unfinished file begins with this
 _LEVEL = 6
 _CHUNK = 2**20
 
 
 def compress(lines: Iterable[bytes], out: IO[bytes]) -> None:
-    """Write lines as one frame that carries a checksum."""
+    """Write lines as one compressed frame with a checksum."""
     packer = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
     with packer.stream_writer(out, closefd=False) as stream:
         for line in lines:
@@ -24,7 +24,7 @@ def compress(lines: Iterable[bytes], out: IO[bytes]) -> None:
 
 
 def lines_of(path: Path) -> Generator[bytes, None, None]:
-    """Return the lines of a file, without their ends; ZstdError where it is damaged."""
+    """Yield the lines of a file without line ends; raise ZstdError if it is damaged."""
     with path.open("rb") as file:
         reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
         rest = b""
@@ -37,8 +37,8 @@ def lines_of(path: Path) -> Generator[bytes, None, None]:
 
 @contextlib.contextmanager
 def aside(path: Path) -> Iterator[IO[bytes]]:
-    """Write a file aside and rename it at the end: it is never half there."""
-    temporary = path.with_name(f"{PART}{uuid4().hex}")  # others may read it, as umask says
+    """Write a file under another name and rename it at the end, so it is never incomplete."""
+    temporary = path.with_name(f"{PART}{uuid4().hex}")  # not mkstemp, which ignores the umask
     with temporary.open("xb") as stream:
         try:
             yield stream

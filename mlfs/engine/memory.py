@@ -1,4 +1,4 @@
-"""Memory of cells: what they may use and what they use, on any system."""
+"""Measure and limit the memory of cells, on any system."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ import psutil
 from ..errors import UserError
 
 GB = 1e9
-_SPARE = 0.1  # of what is free: the runner, and what others start
+_SPARE = 0.1  # share of the free memory to leave for the runner and other programs
 _UNITS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(I?)B?")
-_GROUPS = Path("/sys/fs/cgroup")  # what a container may use stands there
+_GROUPS = Path("/sys/fs/cgroup")  # has the limits of a container
 _STATUS, _FORGET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 def parse(text: str) -> float:
-    """Bytes of an amount such as ``20GB``, ``1.5G`` or ``800 MiB``."""
+    """Return the bytes of an amount such as ``20GB``, ``1.5G`` or ``800 MiB``."""
     found = _AMOUNT.fullmatch(text.strip().upper())
     if found is None or not float(found[1]) or (found[3] and not found[2]):
         raise UserError(f"cannot read --memory {text}: write an amount such as 20GB or 800MB")
@@ -33,16 +33,16 @@ def parse(text: str) -> float:
 
 
 def free() -> float:
-    """Bytes that this process and its children can still have."""
+    """Return the bytes that this process and its children can still get."""
     found = float(psutil.virtual_memory().available)
-    with suppress(OSError, ValueError):  # "max" is no number
+    with suppress(OSError, ValueError):  # the limit may be the word "max"
         most = int((_GROUPS / "memory.max").read_text(encoding="utf-8"))
         found = min(found, most - int((_GROUPS / "memory.current").read_text(encoding="utf-8")))
     return max(found, 0.0) * (1 - _SPARE)
 
 
 def used(process: psutil.Process) -> float:
-    """Return the bytes that a process has to itself; mapped files are shared and do not count."""
+    """Return the bytes that only this process uses; mapped files are shared and do not count."""
     about: Any = process.memory_info()
     if hasattr(about, "private"):  # on Windows
         return float(about.private)
@@ -51,15 +51,15 @@ def used(process: psutil.Process) -> float:
 
 @dataclass(frozen=True)
 class Room:
-    """Memory for the cells that run at once, in as many equal parts as there are workers.
+    """Divide memory into equal parts, one for each worker.
 
-    A cell gets one part, or as many as it is expected to need. So many small ones run at once,
-    and large ones with fewer others beside them.
+    A cell gets one part, or more parts if it probably needs more. So many small cells, or fewer
+    large ones, run at the same time.
 
     Parameters
     ----------
     total : float
-        Bytes.
+        Bytes for all cells that run at the same time.
     parts : int
         Number of workers.
     """
@@ -68,17 +68,18 @@ class Room:
     parts: int
 
     def parts_of(self, need: float) -> int:
-        """How many parts a cell gets that is expected to need so many bytes."""
+        """Return how many parts a cell gets that probably needs `need` bytes."""
         return min(self.parts, max(1, math.ceil(need * self.parts / self.total)))
 
     def limit(self, need: float) -> float:
-        """Bytes that such a cell may use."""
+        """Return the bytes that a cell may use which probably needs `need` bytes."""
         return self.parts_of(need) * self.total / self.parts
 
     def fits(self, need: float, others: Iterable[float]) -> bool:
-        """Whether a cell can be handed over beside others.
+        """Tell whether a cell can be submitted while others run.
 
-        While all of them get one part, one may wait at the workers, so that none of these waits.
+        If every cell gets one part, one cell more than there are workers is allowed, so that no
+        worker has to wait for its next cell.
         """
         given = [self.parts_of(other) for other in others]
         own = self.parts_of(need)
@@ -87,19 +88,19 @@ class Room:
 
 
 def excess(limit: float) -> str:
-    """Why a cell failed that needed more than its limit."""
+    """Return the error of a cell that needed more memory than its limit."""
     amount = f"{limit / GB:.1f} GB" if limit >= GB else f"{limit / 1e6:.0f} MB"
     return f"needed more than {amount} of memory: run with fewer --workers or a larger --memory"
 
 
 def forget_peak() -> None:
-    """Let `peak` count from now on, where the system can."""
+    """Make `peak` measure from now on, if the system can do this."""
     with suppress(OSError):
         _FORGET.write_text("5", encoding="ascii")
 
 
 def peak() -> float:
-    """Return the most bytes that this process has had, since `forget_peak` where that is known."""
+    """Return the largest memory of this process in bytes, if possible since `forget_peak`."""
     with suppress(OSError, IndexError, ValueError):
         text = _STATUS.read_text(encoding="ascii", errors="replace")
         return float(text.split("VmHWM:")[1].split()[0]) * 1024.0

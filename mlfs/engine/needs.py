@@ -1,4 +1,4 @@
-"""How much memory cells will need: by what earlier ones had, else by the size of the data."""
+"""Estimate the memory that cells will need, from earlier cells or else from the data's size."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from .. import datasets, registry
 from .index import State
 from .plan import Planned, Series, with_tuners
 
-_PROCESS = 2e8  # bytes of a worker, with the libraries that it has loaded
-_COPIES = 4  # of the features that a cell may hold: its parts, scaled, and what a method makes
-_FILLED = 0.05  # bytes of a sparse matrix for one of a dense one, in the sets of the catalogue
-_MARGIN = 1.2  # between what the largest cell of a kind had and what the next one may need
-_ANEW = 2.0  # times what it was allowed, for a cell that failed for want of memory
+_PROCESS = 2e8  # bytes of a worker with its loaded libraries
+_COPIES = 4  # copies of the features in a cell: both parts, scaled ones, and those of the method
+_FILLED = 0.05  # size of a sparse matrix divided by that of a dense one, for catalogue datasets
+_MARGIN = 1.2  # the next cell may need this factor more than the largest one so far
+_ANEW = 2.0  # a cell that had too little memory gets this factor more
 
 
 class Needs:
-    """Bytes of cells, learnt from some that were run.
+    """Estimate the bytes of cells from those of earlier cells.
 
-    A cell needs what others of its series had (same method, parameters, data and settings); else
-    what the method had on these data; else some copies of the data.
+    The estimate is the largest need of earlier cells of the same series (same method, parameters,
+    data and settings), else of the same method on these data, else some copies of the data.
     """
 
     def __init__(self) -> None:
@@ -28,13 +28,23 @@ class Needs:
         self._known: dict[Series, tuple[list[Hashable], float]] = {}
 
     def learn(self, series: Series, status: str, memory: float) -> None:
-        """Take into account how many megabytes a cell had at the most, or was allowed."""
+        """Take a cell into account.
+
+        Parameters
+        ----------
+        series : Series
+            The series of the cell.
+        status : str
+            Its status. A cell that "failed" may have lacked memory, so it gets a larger factor.
+        memory : float
+            The most megabytes that it used, or its limit if it was killed; 0 if not known.
+        """
         need = (_ANEW if status == "failed" else _MARGIN) * memory * 1e6
         for group in self._about(series)[0] if memory else ():
             self._most[group] = max(need, self._most.get(group, 0.0))
 
     def of(self, series: Series) -> float:
-        """How many bytes a cell will need."""
+        """Return how many bytes a cell will probably need."""
         groups, otherwise = self._about(series)
         return next((self._most[group] for group in groups if group in self._most), otherwise)
 
@@ -45,7 +55,7 @@ class Needs:
 
 
 def learn(cells: Iterable[Planned], states: Mapping[str, State]) -> Needs:
-    """Return what some cells, and the tunings that they need, had at the most."""
+    """Return the needs learnt from some cells and the tunings that they need."""
     most: dict[tuple[Series, str], float] = defaultdict(float)
     for planned in with_tuners(cells):
         state = states.get(planned.key)
@@ -59,14 +69,14 @@ def learn(cells: Iterable[Planned], states: Mapping[str, State]) -> Needs:
 
 
 def _groups(series: Series) -> Iterator[Hashable]:
-    """Return what cells have in common with others, nearest first."""
+    """Yield the groups of similar cells; the most similar ones come first."""
     cell = series.cell
     yield cell.text_around("repeat")
     yield cell.data.name, cell.data.checksum, cell.method.name, cell.stage
 
 
 def expected(series: Series) -> float:
-    """Bytes of a cell of which nothing but its data and method is known."""
+    """Estimate the bytes of a cell from the size of its data, when no similar cell was run."""
     data = series.cell.data
     if data.shape is None:
         return _PROCESS

@@ -1,4 +1,4 @@
-"""How to run: where, on how many workers, and within which limits."""
+"""The options of a run: where it runs, with how many workers, and within which limits."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ EXECUTORS = ("local", "dask")
 
 @dataclass(frozen=True)
 class Options:
-    """How to run.
+    """Hold the options of a run.
 
     Parameters
     ----------
     executor : {"local", "dask"}
         What runs the cells: processes of this machine, or a dask cluster.
     scheduler : str, optional
-        Address of the cluster; without it one is started on this machine.
+        Address of the cluster's scheduler; by default a cluster is started on this machine.
     workers : int, optional
-        How many on this machine; one per core by default.
+        Number of workers on this machine; by default one per core.
     timeout : float, optional
-        Seconds a cell may take.
+        Seconds that a cell may take.
     memory : str, optional
-        For all cells that run at once, such as "20GB"; what is free by default. On a cluster, for
-        those of one dask worker.
+        Memory for all cells that run at the same time, such as "20GB"; by default the free
+        memory. On a cluster it is for the cells of one dask worker.
     retry_failed : bool
-        Run only what failed before.
+        Run only the cells that failed before.
     force : bool
-        Run again what is done.
+        Run finished cells again.
     skip_missing : bool
-        Leave out datasets that cannot be obtained, rather than stop.
+        Skip datasets that cannot be obtained, instead of stopping.
     reuse : path, optional
         Take finished cells from these results instead of running them.
     """
@@ -53,21 +53,25 @@ class Options:
     reuse: Path | None = None
 
     def __post_init__(self) -> None:
-        self._bytes  # noqa: B018 (a mistake in it is said at once)
+        self._bytes  # noqa: B018 (to report a mistake in it before the run starts)
         if self.executor not in EXECUTORS:
             raise UserError(f"no executor '{self.executor}': choose {' or '.join(EXECUTORS)}")
         if self.reuse is not None and (self.force or self.retry_failed):
-            raise UserError("--reuse takes what is done, --force and --retry-failed run it again")
+            raise UserError(
+                "--reuse cannot be used with --force or --retry-failed, which run cells again: "
+                "leave one out"
+            )
         if self.scheduler and self.executor != "dask":
-            raise UserError("a scheduler is a dask cluster's: add --executor dask")
+            raise UserError("--scheduler is only for a dask cluster: add --executor dask")
         if self.scheduler and self.workers:
             raise UserError(
-                "--workers is for this machine: a cluster has the workers that you started for it"
+                "--workers is only for this machine, and a cluster has its own workers: leave "
+                "--workers out"
             )
 
     @property
     def place(self) -> str:
-        """Where the cells run, in words."""
+        """A text that says where the cells run."""
         if self.scheduler:
             return f"dask at {self.scheduler}"
         return f"{self._count} workers" + (" of dask" if self.executor == "dask" else "")
@@ -81,7 +85,7 @@ class Options:
         return None if self.memory is None else memory.parse(self.memory)
 
     def open(self) -> AbstractContextManager[Executor]:
-        """Start the workers, or find the cluster."""
+        """Start the workers, or connect to the cluster."""
         if self.executor == "dask":
             return cluster(self.scheduler, self._count, self.timeout, self._bytes)
         return local(self._count, self.timeout, self._bytes)

@@ -1,4 +1,4 @@
-"""Which code and which machine made a result."""
+"""Find out which code and which machine made a result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PACKAGES = ("mlfs-bench", "numpy", "scipy", "scikit-learn", "pandas")
 
 @functools.cache
 def origin() -> dict[str, str]:
-    """Versions of the packages that decide numbers, the checkout's commit, Python and the CPU."""
+    """Return the versions of packages that affect numbers, the commit, Python and the CPU."""
     found = {name: metadata.version(name) for name in _PACKAGES}
     found |= {"python": platform.python_version(), "system": platform.system(), "cpu": _cpu()}
     commit = _commit()
@@ -30,7 +30,7 @@ def _cpu() -> str:
 
 
 def _commit() -> str | None:
-    """Return the checkout's commit, read from .git so that no git program is needed."""
+    """Return the commit of the checkout; read .git directly, since git may not be installed."""
     git = Path(__file__).resolve().parents[2] / ".git"
     try:
         head = (git / "HEAD").read_text(encoding="utf-8").strip()

@@ -1,4 +1,4 @@
-"""What one cell gives: its record, or the record of how it failed."""
+"""Make the record of a cell, or the record of its failure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST_ERROR, _LONGEST_TRACE = 1000, 20_000  # characters that are kept
 
 
 def run_cell(cell: Cell) -> Record:
-    """Run one cell here; whatever its code raises becomes a record of the failure."""
+    """Run one cell in this process; any error of its code becomes a record of the failure."""
     worker = os.getpid()
     forget_peak()
     try:
@@ -36,13 +36,13 @@ def run_cell(cell: Cell) -> Record:
     except BaseException as error:
         record = failure(brief(error), traceback.format_exc())
     finally:
-        if os.getpid() != worker:  # a child that the method forked must not give a result, too
+        if os.getpid() != worker:  # a child that the method forked must not return a second result
             os._exit(0)
     return record.model_copy(update={"made_by": origin(), "memory": round(peak() / 1e6, 1)})
 
 
 def _run_and_listen(cell: Cell) -> Record:
-    """Run a cell, and note which counts were too large for its data."""
+    """Run a cell, and add its warnings about too large counts to the record."""
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", TooManyWarning)
@@ -59,12 +59,17 @@ def outcome(future: Future[Record], killed: MutableMapping[int, float] | None = 
     future : Future
         What the process will return.
     killed : mapping, optional
-        By process: the limit, in bytes, for which it was killed.
+        For each killed process, by number: the limit of memory, in bytes, that it exceeded.
+
+    Returns
+    -------
+    Record
+        The record of the cell, or of its failure.
 
     Raises
     ------
     WorkersLost
-        The place to run cells is gone, which is no failure of a cell.
+        If the workers are gone; this is not a failure of the cell.
     """
     try:
         return future.result()
@@ -72,7 +77,7 @@ def outcome(future: Future[Record], killed: MutableMapping[int, float] | None = 
         raise
     except BrokenProcessPool as error:
         raise WorkersLost(
-            "the worker processes ended; finished cells are kept, run again to continue"
+            "the worker processes have ended; finished cells are kept, run again to continue"
         ) from error
     except TimeoutError as error:
         return failure(f"exceeded the time limit of {error.args[1]:g} s")
@@ -81,12 +86,12 @@ def outcome(future: Future[Record], killed: MutableMapping[int, float] | None = 
         if limit is not None:
             return failure(excess(limit)).model_copy(update={"memory": limit / 1e6})
         return failure(f"its process died (exit code {error.exitcode}); out of memory?")
-    except Exception as error:  # trouble of the processes themselves must not stop the run
+    except Exception as error:  # an error of the process pool itself must not stop the run
         return failure(f"{type(error).__name__}: {error}", traceback.format_exc())
 
 
 def failure(reason: str, trace: str = "") -> Record:
-    """Return the record of a cell that could not be finished; texts of any length and letters."""
+    """Return the record of a cell that failed; the texts may be long and contain any character."""
     return Record(
         status="failed",
         error=_storable(" ".join(reason.split()), _LONGEST_ERROR),
@@ -95,7 +100,7 @@ def failure(reason: str, trace: str = "") -> Record:
 
 
 def _storable(text: str, most: int) -> str:
-    """Return a text that JSON and terminals can show: no half surrogates, the middle cut out."""
+    """Return a text that can be stored and shown: without surrogates, and not too long."""
     text = text.encode("utf-8", "replace").decode()
     half = most // 2
     return text if len(text) <= most else f"{text[:half]} [...] {text[-half:]}"

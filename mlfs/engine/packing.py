@@ -1,7 +1,7 @@
-"""Results packed into one compressed file, for archives and for sharing.
+"""Pack results into one compressed file, to archive or to share them.
 
-The first line of the file tells the experiment and the number of cells; every further line is
-what the file of one cell holds, with its key in front. ``zstd -dc FILE`` shows it.
+The first line of the file has the experiment and the number of cells. Every other line has the
+key of a cell and then the content of its file. ``zstd -dc FILE`` shows the lines.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ _FORMAT = 1
 
 
 class Packed(Store):
-    """The results of one experiment in one file; they can be read, not added to.
+    """Read the results of one experiment from a packed file; no results can be added.
 
     Parameters
     ----------
     file : path
-        What `pack` wrote.
+        A file that `pack` wrote.
     """
 
     def __init__(self, file: str | Path):
         super().__init__(file)
 
     def open(self, experiment: Experiment) -> None:
-        """Refuse: a packed file is finished."""
-        raise UserError(f"{self.folder} is packed: 'mlfs results unpack {self.folder}' comes first")
+        """Refuse: no results can be added to a packed file."""
+        raise UserError(f"{self.folder} is packed: run 'mlfs results unpack {self.folder}' first")
 
     def experiment(self) -> Experiment:
         """Return the experiment that these results belong to."""
@@ -51,15 +51,15 @@ class Packed(Store):
 
     @property
     def figures(self) -> Path:
-        """Where `mlfs plot` puts its figures: beside the file."""
+        """The folder for the figures of `mlfs plot`, beside the file."""
         return self.folder.with_name(self.folder.name.removesuffix(SUFFIX) + "-figures")
 
     def states(self) -> dict[str, State]:
-        """How every stored cell stands, by key."""
+        """Return the state of every stored cell, by key."""
         return {key: judge(key, content) for key, content in self.contents()}
 
     def contents(self) -> Iterator[tuple[str, bytes]]:
-        """Key and content of every stored cell."""
+        """Yield the key and content of every stored cell."""
         left = self._header["cells"]
         try:
             lines = lines_of(self.folder)
@@ -91,13 +91,18 @@ class Packed(Store):
         raise UserError(f"{self.folder} was packed by a newer mlfs: update with pip")
 
     def _damage(self) -> UserError:
-        return UserError(f"{self.folder} is damaged or no packed results: get it once more")
+        return UserError(f"{self.folder} is damaged or not a packed file: get it again")
 
 
 def pack(store: Store, output: Path) -> tuple[int, int]:
-    """Write the cells that an experiment has now into one file; how many, and how many others.
+    """Write the cells of an experiment into one file.
 
-    Cells of earlier versions of methods or of the config are left out.
+    Cells of earlier versions of the methods or of the config are left out.
+
+    Returns
+    -------
+    kept, others : int
+        How many cells were written, and how many were left out.
     """
     experiment = store.experiment()
     contents = dict(store.contents())
@@ -116,7 +121,7 @@ def pack(store: Store, output: Path) -> tuple[int, int]:
 
 
 def unpack(packed: Packed, folder: Path) -> int:
-    """Write packed results as a folder that `mlfs run` goes on with; how many cells."""
+    """Write packed results as a folder that `mlfs run` can continue; return the number of cells."""
     store = Store(folder)
     store.open(packed.experiment())
     count = 0
@@ -131,10 +136,10 @@ def _sound(key: str, content: bytes) -> bool:
 
 
 def find(root: str | Path) -> list[Store]:
-    """Return the results at or directly below `root`, by name: folders, and packed files.
+    """Return the results folders and packed files at or directly below `root`, sorted by name.
 
-    ``results/mfsef`` also means ``results/mfsef.jsonl.zst`` where there is no such folder, and
-    ``results/reference`` the results that come with mlfs.
+    If there is no folder ``results/mfsef``, the file ``results/mfsef.jsonl.zst`` is used.
+    ``results/reference`` means the results that come with mlfs.
     """
     root = shipped.results_at(Path(root))
     beside = root.with_name(root.name + SUFFIX)
@@ -144,7 +149,7 @@ def find(root: str | Path) -> list[Store]:
         return [Packed(root)]
     entries = sorted(root.iterdir()) if root.is_dir() else []
     folders = [path for path in [root, *entries] if (path / "experiment.yaml").is_file()]
-    names = {path.name + SUFFIX for path in folders}  # a folder goes on where the file ended
+    names = {path.name + SUFFIX for path in folders}  # a folder is newer than its packed file
     packed = [path for path in entries if path.name.endswith(SUFFIX) and path.name not in names]
     stores = [*map(Store, folders), *map(Packed, packed)]
     if not stores:

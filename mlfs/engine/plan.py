@@ -1,4 +1,4 @@
-"""Turn an experiment into its cells: the smallest units that are run, stored and retried."""
+"""Divide an experiment into cells, the smallest units that are run, stored and retried."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from ..protocols.choice import setting
 from ..protocols.tuning import search_space
 
 
-@dataclass(frozen=True, eq=False)  # there is one of each in a plan
+@dataclass(frozen=True, eq=False)  # compared by identity: a plan has each series once
 class Series:
-    """What the repeats of one method on one dataset share.
+    """Hold what the repeats of one method on one dataset share.
 
     Parameters
     ----------
     cell : Cell
-        The first of them.
+        The cell of the first repeat.
     column : int
         Number of the method in the config.
     label : str
-        What that column is called.
+        Heading of this column.
     varied : dict
-        The parameter that an experiment sweeps, and its value here.
+        The parameter that the experiment sweeps, and its value here.
     tuner : Planned, optional
-        The cell whose tuned parameters these take.
+        The cell that tunes the parameters for this series.
     """
 
     cell: Cell
@@ -39,7 +39,8 @@ class Series:
     tuner: Planned | None = None
 
     def repeats(self, count: int) -> Iterator[Planned]:
-        """Return the cells of the first repeats; their keys differ in one number of one text."""
+        """Yield the cells of the first `count` repeats."""
+        # the texts that keys are digests of differ only in the number of the repeat
         before, after = self.cell.text_around("repeat")
         start = hashlib.sha256(before)
         for repeat in range(count):
@@ -50,12 +51,12 @@ class Series:
 
 @dataclass(frozen=True, slots=True)  # an experiment may have a million of these
 class Planned:
-    """A cell of an experiment: what to run, and how it is called.
+    """Hold a cell of an experiment: what to run, and its key.
 
     Parameters
     ----------
     series : Series
-        What the cell shares with those of other repeats.
+        What the cell shares with the cells of other repeats.
     repeat : int
         Number of the repeat, from 0.
     key : str
@@ -68,17 +69,17 @@ class Planned:
 
     @property
     def cell(self) -> Cell:
-        """What to run."""
+        """The cell to run."""
         return self.series.cell.model_copy(update={"repeat": self.repeat})
 
     @property
     def column(self) -> int:
-        """Number of the method in the config."""
+        """The number of the method in the config."""
         return self.series.column
 
     @property
     def label(self) -> str:
-        """What that column is called."""
+        """The heading of this column."""
         return self.series.label
 
     @property
@@ -88,11 +89,11 @@ class Planned:
 
     @property
     def tuner(self) -> Planned | None:
-        """The cell whose tuned parameters this one takes."""
+        """The cell that tunes the parameters for this one."""
         return self.series.tuner
 
     def describe(self) -> str:
-        """One line that tells the cell from its neighbours."""
+        """Return one line that identifies the cell in its experiment."""
         first = self.series.cell
         parts = [first.data.name, self.label]
         parts += [setting(name, value) for name, value in self.varied.items()]
@@ -103,7 +104,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class _Column:
-    """A method as one column runs it: with its parameters, under its settings for each ratio."""
+    """Hold a column: a method with its parameters, and its settings for each ratio."""
 
     number: int
     label: str
@@ -114,7 +115,7 @@ class _Column:
 
 
 def plan(experiment: Experiment) -> list[Planned]:
-    """List all cells of an experiment, a dataset at a time, the methods of a repeat together."""
+    """List all cells of an experiment: by dataset, then ratio, then repeat, then method."""
     with experiment.scope:
         return list(_cells(experiment))
 
@@ -130,7 +131,7 @@ def _cells(experiment: Experiment) -> Iterator[Planned]:
 
 
 def _columns(experiment: Experiment) -> Iterator[_Column]:
-    """Every method as configured, or once for each value of each swept parameter."""
+    """Yield every method as configured, or once for each value of each swept parameter."""
     swept = [{name: value} for name, values in experiment.vary.items() for value in values]
     for number, (choice, label) in enumerate(zip(experiment.methods, experiment.labels)):
         for varied in swept or [dict[str, Any]()]:
@@ -165,7 +166,7 @@ def _series(experiment: Experiment, column: _Column, settings: Settings, data: D
 
 
 def with_tuners(cells: Iterable[Planned]) -> list[Planned]:
-    """Cells, and before them those that tune for them."""
+    """Return the cells, and before them the cells that tune for them."""
     cells = list(cells)
     tuners = {one.tuner.key: one.tuner for one in cells if one.tuner}
     return [*tuners.values(), *cells]

@@ -1,4 +1,4 @@
-"""Processes by their number, on any system: whether one lives, and an end to all it started."""
+"""Check whether a process runs, and end a process with all that it started, on any system."""
 
 from __future__ import annotations
 
@@ -8,13 +8,23 @@ from contextlib import suppress
 
 import psutil
 
-_CLOCK = 5.0  # seconds by which a system may tell a start otherwise, once its clock was set
+_CLOCK = 5.0  # seconds that a start time may seem to change when the system's clock is set
 
 
 def alive(process: int, began: float | None = None) -> bool:
-    """Whether a process runs; with `began`, whether it is still the one that began then.
+    """Tell whether a process runs; a zombie does not.
 
-    One that has ended and that its parent has not asked after yet does not run.
+    Parameters
+    ----------
+    process : int
+        Number of the process.
+    began : float, optional
+        When it began. A later process with the same number does not count.
+
+    Returns
+    -------
+    bool
+        Whether it runs.
     """
     try:
         found = psutil.Process(process)
@@ -23,31 +33,31 @@ def alive(process: int, began: float | None = None) -> bool:
         return began is None or abs(found.create_time() - began) < _CLOCK
     except psutil.NoSuchProcess:
         return False
-    except psutil.AccessDenied:  # it is there, and another user's
+    except psutil.AccessDenied:  # it runs, but belongs to another user
         return True
 
 
 def lead_group() -> None:
-    """Make this process the leader of a group, where the system has groups."""
+    """Make this process the leader of a process group, if the system has such groups."""
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)
 
 
 def end_group(leader: int, since: float) -> None:
-    """End a process and all that it started, also after it has ended itself.
+    """End a process and all that it started, even if the process itself has already ended.
 
     Parameters
     ----------
     leader : int
         A process that called `lead_group`.
     since : float
-        When it began: numbers of processes are used again.
+        When it began; needed because systems use the numbers of processes again.
     """
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(leader, signal.SIGKILL)
         return
-    # without groups: a process keeps the number of its parent there, even of a dead one
+    # systems without groups still know the number of a process's parent after the parent's end
     for process in _family(leader):
         with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
             if process.create_time() > since - _CLOCK:
@@ -55,7 +65,7 @@ def end_group(leader: int, since: float) -> None:
 
 
 def _family(leader: int) -> list[psutil.Process]:
-    """Return a process and what it started; itself last, since it may be the one that asks."""
+    """Return a process and all that it started; itself last, since it may call this function."""
     children: dict[int, list[psutil.Process]] = {}
     found, waiting = [], [leader]
     for process in psutil.process_iter(["ppid"]):

@@ -1,4 +1,4 @@
-"""Run configs from start to end: plan, check the data, execute, store; what happens is yielded."""
+"""Run configs from start to end (plan, check the data, execute, store), and yield events."""
 
 from __future__ import annotations
 
@@ -23,10 +23,26 @@ from .store import Store, finished, judge
 
 @dataclass
 class Work:
-    """An experiment, where its results are kept, and which of its cells to look at.
+    """Hold an experiment, its results folder, and the cells to consider.
 
-    `todo` are the cells to run, and `before` the stamps of what was stored when they were chosen.
-    `reused` are finished cells of other results, by key, that are not run for that reason.
+    Parameters
+    ----------
+    experiment : Experiment
+        The experiment.
+    store : Store
+        Where its results are stored.
+    cells : list of Planned
+        The cells to consider.
+    todo : list of Planned
+        The cells to run.
+    before : dict
+        The stamps of stored cells when `todo` was chosen, by key.
+    needs : Needs
+        How much memory cells will need.
+    costs : Costs
+        How long cells will take.
+    reused : dict
+        Finished cells from other results, by key; these are not run.
     """
 
     experiment: Experiment
@@ -39,7 +55,7 @@ class Work:
     reused: dict[str, bytes] = field(default_factory=dict)
 
     def done(self) -> set[str]:
-        """Keys of the cells that have finished, with all metrics that the config wants."""
+        """Return the keys of the cells that have finished with all metrics of the config."""
         states, metrics = self.store.states(), self.experiment.metrics
         return {one.key for one in self.cells if finished(one, states.get(one.key), metrics)}
 
@@ -50,7 +66,7 @@ class Work:
             self.before.setdefault(planned.key, stamp)
 
     def counts(self) -> tuple[int, int]:
-        """How many cells are done, and how many failed."""
+        """Return how many cells are done and how many failed."""
         states = self.store.states()
         found = [states[one.key].status for one in self.cells if one.key in states]
         return found.count("done"), found.count("failed")
@@ -58,7 +74,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A dataset that cannot be obtained, and why."""
+    """Tell that a dataset is skipped because it cannot be obtained, and why."""
 
     experiment: Experiment
     dataset: str
@@ -67,7 +83,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Reused:
-    """Finished cells that are taken from other results: how many."""
+    """Tell how many finished cells are taken from other results."""
 
     experiment: Experiment
     cells: int
@@ -76,14 +92,14 @@ class Reused:
 
 @dataclass(frozen=True)
 class Spoilt:
-    """A stored cell that cannot be used, so that it is run again."""
+    """Tell that a stored cell cannot be used, and is therefore run again."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class Began:
-    """Work starts: how many cells, how many more only tune, and how long they will take."""
+    """Tell that work starts: the number of cells and of tunings, and the estimated time."""
 
     work: list[Work]
     cells: int
@@ -93,7 +109,7 @@ class Began:
 
 @dataclass(frozen=True)
 class Ended:
-    """All is done that could be; how many cells failed."""
+    """Tell that the run has ended, and how many cells failed."""
 
     work: list[Work]
     failed: int
@@ -109,23 +125,44 @@ def gather(
     quick: bool = False,
     skip_missing: bool = False,
 ) -> list[Work]:
-    """Read configs and plan their cells, cheapest first; bad files wait for `run` to skip them."""
+    """Read configs and plan their cells.
+
+    Parameters
+    ----------
+    configs : sequence of Path
+        Config files, or names of configs that come with mlfs.
+    results : Path
+        The folder that gets one results folder for each experiment.
+    conditions : tuple of str
+        Keep only the cells that meet these conditions, such as "dataset=yeast".
+    quick : bool
+        Keep only a small part of each experiment.
+    skip_missing : bool
+        Accept the user's own files that cannot be read; `run` then skips them.
+
+    Returns
+    -------
+    list of Work
+        The experiments; the ones that cost least come first.
+    """
     experiments = [one for path in configs for one in config.load_all(path, patient=skip_missing)]
     work = []
     for experiment in (one.slice() for one in experiments) if quick else experiments:
         cells = only(plan(experiment), conditions)
         work.append(Work(experiment, Store(results / experiment.name), cells))
     if not any(item.cells for item in work):
-        raise UserError(f"no cell fits --only {' '.join(conditions)}: --dry-run lists them all")
+        raise UserError(
+            f"no cell meets --only {' '.join(conditions)}: 'mlfs run CONFIG --dry-run' lists all"
+        )
     names = [item.experiment.name for item in work]
     for name in names:
         if names.count(name) > 1:
-            raise UserError(f"two configs are named '{name}': give each a name of its own")
+            raise UserError(f"two configs are named '{name}': give each one a different name")
     return sorted(work, key=lambda item: item.experiment.cost)
 
 
 def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
-    """Run what is unfinished of some experiments."""
+    """Run the unfinished cells of some experiments, and yield what happens."""
     for item in work:
         yield from _choose(item, options)
     if options.reuse is not None:
@@ -151,13 +188,13 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
 
 
 def _choose(item: Work, options: Options) -> Iterator[Event]:
-    """Set what is to be run, and tell of stored cells that cannot be used."""
+    """Choose the cells to run, and report stored cells that cannot be used."""
     item.todo, item.before = [], {}
     states = item.store.states()
     for planned in item.cells:
         state = states.get(planned.key)
         if state is not None and _wanted(item, planned, state, options):
-            # looked at once more after its stamp is known: other runs may be storing cells
+            # read its state again, now that its stamp is known: other runs may be storing cells
             item.remember(planned)
             state = item.store.state(planned)
         if state and state.status == "damaged":
@@ -179,9 +216,9 @@ def _wanted(item: Work, planned: Planned, state: State | None, options: Options)
 
 
 def _reuse(work: list[Work], place: Path) -> Iterator[Event]:
-    """Look for cells that are to be run among the finished ones of other results."""
+    """Take cells that would be run from the finished cells of other results."""
     wanted = {one.key for item in work for one in with_tuners(item.todo)}
-    found: dict[str, list[bytes]] = defaultdict(list)  # each file is read once for all experiments
+    found: dict[str, list[bytes]] = defaultdict(list)  # to read each file only once
     for store in find(place):
         for key, content in store.contents():
             if key in wanted:
@@ -200,7 +237,7 @@ def _reuse(work: list[Work], place: Path) -> Iterator[Event]:
 
 
 def _check_data(item: Work, skip_missing: bool) -> Iterator[Event]:
-    """Say what is missing or damaged before any work."""
+    """Report missing or damaged data before any cell is run."""
     needed = {_named(one): one.series.cell.data for one in item.todo}
     for name, data in needed.items():
         try:
@@ -213,7 +250,7 @@ def _check_data(item: Work, skip_missing: bool) -> Iterator[Event]:
 
 
 def _named(planned: Planned) -> tuple[str, str]:
-    """Which data a cell is about; a set as published and cleaned are two."""
+    """Return the name and checksum of a cell's data; a cleaned dataset has another checksum."""
     data = planned.series.cell.data
     return data.name, data.checksum
 

@@ -1,4 +1,4 @@
-"""How worker processes are started: silent, blind to the current folder, without the script."""
+"""Start worker processes that ignore the current folder and do not run the user's script."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 NEEDED = "mlfs.protocols.selection"  # what nearly every cell imports
-SAFE = "PYTHONSAFEPATH"  # set, Python does not look for modules in the current folder
+SAFE = "PYTHONSAFEPATH"  # if set, Python does not look for modules in the current folder
 _ONE_BY_ONE = threading.Lock()
 
 
 @contextmanager
 def context() -> Iterator[Any]:
-    """How processes are started here: forked by a server that imported all, or spawned."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():  # such as on Windows
+    """Provide the multiprocessing context of this system: forkserver, or else spawn.
+
+    The fork server has already imported what cells need, so workers start fast.
+    """
+    if "forkserver" not in multiprocessing.get_all_start_methods():  # for example on Windows
         with _blind():
             yield _Context("spawn")
         return
@@ -30,10 +33,10 @@ def context() -> Iterator[Any]:
 
 
 class _Context:
-    """A context of multiprocessing whose processes do not run the user's script.
+    """Wrap a context of multiprocessing so that its processes do not run the user's script.
 
-    Others run it once more in every process, which a script without ``if __name__ == "__main__":``
-    does not survive. Cells need nothing of it.
+    Usually every new process runs the script again. A script without
+    ``if __name__ == "__main__":`` would then start workers without end. Cells do not need it.
     """
 
     def __init__(self, method: str):
@@ -49,7 +52,7 @@ class _Context:
 
 
 def _launch(process: Any) -> Any:
-    """Start a process while nobody can tell which script this one runs."""
+    """Start a process while the name of this process's script is hidden from it."""
     script = vars(sys.modules["__main__"])
     with _ONE_BY_ONE:
         hidden: dict[str, Any] = {}
@@ -66,10 +69,10 @@ def _launch(process: Any) -> Any:
 
 @contextmanager
 def _blind() -> Iterator[None]:
-    """Let Python processes that start now not look for modules in the current folder.
+    """Make new Python processes ignore modules in the current folder.
 
-    They are started by ``python -c``, which would take a file yaml.py or a folder mlfs there for
-    the real ones.
+    They are started by ``python -c``, which would import a file yaml.py or a folder mlfs there
+    instead of the real ones.
     """
     before = os.environ.get(SAFE)
     os.environ[SAFE] = "1"
@@ -83,9 +86,10 @@ def _blind() -> Iterator[None]:
 
 
 def _start_server() -> None:
-    """Start the process that workers are forked from, silent and blind to the current folder.
+    """Start the process that workers are forked from; it ignores the current folder.
 
-    It would print the traceback of a worker that was still starting when the run ended.
+    Its error output is hidden. It would print the traceback of a worker that is still starting
+    when the run ends.
     """
     from multiprocessing import forkserver  # not every system has it
 
@@ -100,7 +104,7 @@ def _start_server() -> None:
 
 
 def redirect(*streams: int) -> None:
-    """Let what is written to a stream go nowhere."""
+    """Discard what is written to these streams."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in streams:
         os.dup2(nowhere, stream)

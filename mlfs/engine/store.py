@@ -1,4 +1,4 @@
-"""Keep one JSON file per cell, written aside and renamed: nothing is ever half there."""
+"""Store one JSON file for each cell; files are renamed when complete, so none is ever partial."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from .lines import PART, aside
 from .plan import Planned, plan
 
 CLAIMS = ".claims"
-_BEFORE, _AFTER = '{"cell": ', ', "status": '  # of the cell's text in its file
-_OURS = {"experiment.yaml", "cells", "figures", CLAIMS}  # what a results folder holds
+_BEFORE, _AFTER = '{"cell": ', ', "status": '  # what surrounds the cell's text in its file
+_OURS = {"experiment.yaml", "cells", "figures", CLAIMS}  # the content of a results folder
 
 
 class Damaged(Exception):
-    """A stored cell is there and cannot be used; the message says why."""
+    """Report that a stored cell exists but cannot be used; the message says why."""
 
 
 class Records:
-    """Stored cells that are read by key.
+    """Read the records of stored cells.
 
     Parameters
     ----------
     folder : Path
-        The folder or file that they are from.
+        The folder or packed file of the cells.
     contents : dict
-        The content of each, by key.
+        The stored content of each cell, by key.
     """
 
     def __init__(self, folder: Path, contents: dict[str, bytes]):
@@ -47,25 +47,25 @@ class Records:
         self._contents = contents
 
     def read(self, planned: Planned) -> Record | None:
-        """Return the stored record of a cell; None where there is none.
+        """Return the stored record of a cell; None if it is not stored.
 
         Raises
         ------
         Damaged
-            What is stored is cut off, no record, or another cell's.
+            If the stored content is cut off, is not a record, or belongs to another cell.
         """
         content = self._content(planned.key)
         return None if content is None else record_of(planned.key, content, self.folder)
 
     def get(self, planned: Planned) -> Record | None:
-        """As `read`, where a cell that cannot be used counts as none."""
+        """Return the stored record of a cell; None if it is not stored or cannot be used."""
         try:
             return self.read(planned)
         except Damaged:
             return None
 
     def damage(self, planned: Planned) -> str:
-        """Return what is wrong with a stored cell; empty where nothing is."""
+        """Return what is wrong with a stored cell; an empty text if nothing is wrong."""
         try:
             self.read(planned)
         except Damaged as error:
@@ -77,30 +77,30 @@ class Records:
 
 
 class Store(Records):
-    """The results of one experiment, in a folder of its own.
+    """Read and write the results of one experiment, in one folder.
 
     Parameters
     ----------
     folder : path
-        ``results/<experiment>``: ``experiment.yaml`` and ``cells/<key>.json``.
+        The folder ``results/<experiment>``, with ``experiment.yaml`` and ``cells/<key>.json``.
     """
 
     def __init__(self, folder: str | Path):
         super().__init__(Path(folder), {})
 
     def open(self, experiment: Experiment) -> None:
-        """Make the folder this experiment's, or refuse when that would hide another's results."""
+        """Prepare the folder for an experiment; refuse if this would hide other results."""
         about = self.folder / "experiment.yaml"
         try:
             earlier = self._earlier()
             if earlier == experiment and (self.folder / "cells").is_dir():
-                return  # nothing is written: the disk may be read-only
+                return  # write nothing, because the disk may be read-only
             self._refuse_to_hide(earlier, experiment)
-        except Damaged:  # it is lost; the cells tell by themselves what they are
+        except Damaged:  # experiment.yaml can be replaced: each cell file says what it is
             if self.folder.exists() and any(map(_foreign, self.folder.iterdir())):
                 raise UserError(
-                    f"{self.folder} is not a results folder of mlfs and not empty: "
-                    "give another --results folder"
+                    f"{self.folder} is neither empty nor a results folder of mlfs: "
+                    "choose another --results folder"
                 ) from None
         text = yaml.safe_dump(description(experiment), sort_keys=False, allow_unicode=True)
         try:
@@ -111,8 +111,8 @@ class Store(Records):
             raise unwritable(self.folder, error) from error
 
     def _refuse_to_hide(self, earlier: Experiment, experiment: Experiment) -> None:
-        """Refuse a config that would hide finished cells; it may only add to them."""
-        # under today's code and on today's files: cells of earlier ones are stale, nothing to keep
+        """Refuse a config that would hide finished cells; it may only add cells."""
+        # with the present code and files: cells of earlier code or files are stale anyway
         scope = Scope(recorded={**earlier.scope.records(), **experiment.scope.records()})
         earlier = earlier.under(scope).with_data_of(experiment)
         ours, states = {planned.key for planned in plan(experiment)}, self.states()
@@ -126,8 +126,8 @@ class Store(Records):
                 name for name in names if getattr(earlier, name) != getattr(experiment, name, None)
             ]
             raise UserError(
-                f"{self.folder} holds {hidden} finished cells that this config does not have (it "
-                f"differs in {', '.join(changed)}): give another --results folder, change the "
+                f"{self.folder} has {hidden} finished cells that this config does not have (it "
+                f"differs in {', '.join(changed)}): choose another --results folder, change the "
                 "config's name, or delete the folder"
             )
 
@@ -137,7 +137,7 @@ class Store(Records):
             return self._earlier()
         except Damaged as error:
             raise UserError(
-                f"{error}: run its config once more, which keeps all cells, or name a folder that "
+                f"{error}: run its config again, which keeps all cells, or name a folder that "
                 "'mlfs run' wrote"
             ) from error
 
@@ -148,24 +148,24 @@ class Store(Records):
         except UserError as error:
             raise Damaged(str(error)) from error
         except (OSError, ValueError, yaml.YAMLError) as error:
-            raise Damaged(f"{self.folder} holds no readable experiment.yaml") from error
+            raise Damaged(f"{self.folder} has no readable experiment.yaml") from error
 
     @property
     def figures(self) -> Path:
-        """Where `mlfs plot` puts its figures."""
+        """The folder for the figures of `mlfs plot`."""
         return self.folder / "figures"
 
     def states(self) -> dict[str, State]:
-        """How every stored cell stands, by key."""
+        """Return the state of every stored cell, by key."""
         return Snapshot(self.folder / "cells", judge).states
 
     def state(self, planned: Planned) -> State | None:
-        """How one cell stands now; None where it is not stored."""
+        """Return the present state of one cell; None if it is not stored."""
         content = self._content(planned.key)
         return None if content is None else judge(planned.key, content)
 
     def stamp(self, key: str) -> Stamp | None:
-        """Return what changes whenever a cell is stored; None where it is not."""
+        """Return a stamp that changes whenever the cell is stored; None if it is not stored."""
         try:
             about = (self.folder / "cells" / f"{key}.json").stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -173,11 +173,11 @@ class Store(Records):
         return about.st_mtime_ns, about.st_size
 
     def contents(self) -> Iterator[tuple[str, bytes]]:
-        """Key and content of every stored cell, in no order."""
+        """Yield the key and content of every stored cell, in any order."""
         return Snapshot(self.folder / "cells", judge).contents()
 
     def records(self) -> Records:
-        """All stored cells at once, for those who look at many."""
+        """Read all stored cells at once, which is faster if many are needed."""
         return Records(self.folder, dict(self.contents()))
 
     def _content(self, key: str) -> bytes | None:
@@ -186,15 +186,15 @@ class Store(Records):
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError:
-            return b""  # counts as damaged
+            return b""  # empty content counts as damaged
 
     def write(self, planned: Planned, record: Record) -> None:
-        """Store what a cell gave, whether it succeeded or failed."""
+        """Store the record of a cell, whether it succeeded or failed."""
         cell, made = planned.cell.text, json.dumps(record.model_dump(), allow_nan=True)
         self.put(planned.key, f"{_BEFORE}{cell}, {made[1:]}\n")
 
     def put(self, key: str, content: str) -> None:
-        """Store what the file of a cell holds."""
+        """Store the content of a cell's file."""
         self._write(self.folder / "cells" / f"{key}.json", content)
 
     def _write(self, path: Path, text: str) -> None:
@@ -206,18 +206,18 @@ class Store(Records):
 
 
 def _foreign(path: Path) -> bool:
-    """Whether this lies in no results folder, not even while another run writes there."""
+    """Tell whether a file does not belong into a results folder, even while a run writes there."""
     return path.name not in _OURS and not path.name.startswith(PART)
 
 
 def description(experiment: Experiment) -> dict[str, Any]:
-    """Return an experiment as plain data: its config, and what is known of foreign methods."""
+    """Return an experiment as plain data: its config, and what is recorded of foreign methods."""
     known = {name: asdict(kept) for name, kept in experiment.scope.records().items()}
     return {"experiment": experiment.model_dump(mode="json"), "methods": known}
 
 
 def restored(content: Any, source: str) -> Experiment:
-    """Return the experiment that `description` told of; ValueError where it is no description."""
+    """Return the experiment that `description` described; raise ValueError for other content."""
     try:
         known = {name: Recorded(**one) for name, one in content.get("methods", {}).items()}
         given = content["experiment"]
@@ -227,26 +227,26 @@ def restored(content: Any, source: str) -> Experiment:
 
 
 def record_of(key: str, content: bytes, where: Path) -> Record:
-    """Return the record in the stored content of a cell, or Damaged."""
+    """Return the record in the stored content of a cell; raise Damaged if it cannot be used."""
     try:
         text = content.decode()
         found = json.loads(text)
         if not isinstance(found, dict) or "cell" not in found:
-            raise Damaged(f"{_place(key, where)} is no cell of mlfs")
+            raise Damaged(f"{_place(key, where)} is not a cell of mlfs")
         if not _is_of(key, text, found.pop("cell")):
-            raise Damaged(f"{_place(key, where)} holds another cell")
+            raise Damaged(f"{_place(key, where)} contains another cell")
         return Record.model_validate(found)
     except ValidationError as error:
-        raise Damaged(f"{_place(key, where)} is no cell of mlfs") from error
+        raise Damaged(f"{_place(key, where)} is not a cell of mlfs") from error
     except (ValueError, RecursionError) as error:
         raise Damaged(f"{_place(key, where)} is cut off or unreadable") from error
 
 
 def _is_of(key: str, text: str, cell: Any) -> bool:
-    """Whether a text, and the cell in it, belong to a key.
+    """Tell whether the text of a cell file, and the cell in it, belong to a key.
 
-    As `Store.write` puts it, the text that the key is a digest of stands in front, which is seen
-    sooner than by writing that text again.
+    The key is the checksum of the cell's text. `Store.write` puts this text first in the file, so
+    usually its checksum can be computed at once. Otherwise the text is made again from `cell`.
     """
     end = text.find(_AFTER)
     written = text.startswith(_BEFORE) and sha256(text[len(_BEFORE) : end].encode()).hexdigest()
@@ -258,7 +258,7 @@ def _place(key: str, where: Path) -> str:
 
 
 def judge(key: str, content: bytes) -> State:
-    """How a stored cell stands."""
+    """Return the state of a stored cell."""
     try:
         record = record_of(key, content, Path())
     except Damaged:
@@ -268,16 +268,18 @@ def judge(key: str, content: bytes) -> State:
 
 
 def finished(planned: Planned, state: State | None, metrics: Iterable[str] = ()) -> bool:
-    """Whether a stored cell ended well and has all these metrics."""
+    """Tell whether a stored cell succeeded and has all these metrics."""
     if state is None or state.status != "done":
         return False
     return planned.series.cell.stage == "tune" or state.metrics.issuperset(metrics)
 
 
 def unwritable(folder: Path, error: OSError) -> UserError:
-    """Return a sentence for a folder that cannot be written to."""
+    """Return the error about a folder that cannot be written to."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return UserError(
             f"the disk of {folder} is full: free some space and run again; finished cells are kept"
         )
-    return UserError(f"cannot write to {folder} ({error.strerror}): give another --results folder")
+    return UserError(
+        f"cannot write to {folder} ({error.strerror}): choose another --results folder"
+    )

@@ -1,4 +1,4 @@
-"""A watch over the memory of worker processes: one that takes more than it may is killed."""
+"""Watch the memory of worker processes, and kill one that uses more than its limit."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import psutil
 from .memory import used
 from .processes import end_group
 
-_TICK = 0.1  # seconds between two looks at the workers
-_FAMILY = 10  # looks at them for one at what they have started, which takes longer
+_TICK = 0.1  # seconds between two checks of the workers
+_FAMILY = 10  # every tenth check includes their child processes, because that takes longer
 _LIMITS = "limits"
 
 
 def limited(known: str, limit: float, function: Callable[..., Any], *args: Any) -> Any:
-    """Run a function in a worker, which says how many bytes it may have meanwhile."""
+    """Run a function in a worker; a file tells the watch the worker's limit in bytes meanwhile."""
     path = Path(known) / _LIMITS / str(os.getpid())
     path.write_text(repr(limit), encoding="ascii")
     try:
@@ -30,17 +30,17 @@ def limited(known: str, limit: float, function: Callable[..., Any], *args: Any) 
 
 
 class Watch:
-    """Looks after the workers that say what they may have.
+    """Watch the workers that have written their limits into files.
 
     Parameters
     ----------
     known : Path
-        A folder that the workers know.
+        A folder that the workers write to.
 
     Attributes
     ----------
     killed : dict
-        By process: the limit for which it was killed.
+        For each killed process, by number: the limit, in bytes, that it exceeded.
     """
 
     def __init__(self, known: Path):
@@ -75,7 +75,7 @@ class Watch:
         for child in leader.children(recursive=True) if family else ():
             with suppress(psutil.Error):
                 total += used(child)
-        # looked at once more: a worker without a cell must not be killed
+        # read the limit again: the cell may have ended, and an idle worker must not be killed
         if total > float(text) and path.read_text(encoding="ascii") == text:
             self.killed[leader.pid] = float(text)
             end_group(leader.pid, leader.create_time())

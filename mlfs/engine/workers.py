@@ -1,4 +1,7 @@
-"""Worker processes for code of anyone's: they see no current folder, are silent, and end whole."""
+"""Worker processes for foreign code.
+
+They ignore the current folder, print nothing, and end together with all that they started.
+"""
 
 from __future__ import annotations
 
@@ -26,31 +29,31 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def environment() -> dict[str, str]:
-    """Return what workers must know of the environment of the process that runs an experiment."""
+    """Return the environment variables of this process that its workers need."""
     names = [name for name in os.environ if name.startswith("MLFS_") or name == SAFE]
     return {name: os.environ[name] for name in names}
 
 
 class Workers:
-    """Some processes on this machine.
+    """Run functions in several processes on this machine.
 
-    What takes longer than `timeout`, or more memory than it may, is killed, and so is whatever a
-    worker started and left. A worker's BLAS has one thread: sums over several are added in
-    another order, and results must not depend on the number of workers.
+    A call that takes longer than `timeout`, or more memory than its limit, is killed together
+    with all processes that it started. BLAS has one thread in each worker: several threads add
+    numbers in another order, and results must not depend on the number of workers.
 
     Parameters
     ----------
     count : int
-        How many.
+        Number of processes.
     timeout : float or None
         Seconds that a call may take.
     given : mapping
-        The part of the environment that `environment` gave, maybe on another machine.
+        What `environment` returned, perhaps on another machine.
 
     Attributes
     ----------
     killed : dict
-        By process: the limit of memory, in bytes, for which it was killed.
+        For each killed process, by number: the limit of memory, in bytes, that it exceeded.
     """
 
     def __init__(self, count: int, timeout: float | None, given: Mapping[str, str]):
@@ -66,7 +69,7 @@ class Workers:
             self._opened = stack.pop_all()
 
     def submit(self, limit: float, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Run ``function(*args)`` in one of the processes, with no more bytes than `limit`."""
+        """Run ``function(*args)`` in one of the processes, with at most `limit` bytes."""
         future: Future[Any] = self._pool.schedule(
             limited, args=(str(self._known), limit, function, *args), timeout=self._timeout
         )
@@ -74,7 +77,7 @@ class Workers:
         return future
 
     def end(self, *, at_once: bool) -> None:
-        """End the processes: at once, or when they have done what was submitted."""
+        """End the processes: at once, or after all submitted calls."""
         if at_once:
             self._pool.stop()
         else:
@@ -92,7 +95,7 @@ class Workers:
         self.end(at_once=kind is not None)
 
     def _sweep(self, ended: Future[Any]) -> None:
-        """End what a worker that was killed or died has left behind."""
+        """End the processes that a dead worker had started."""
         if not ended.cancelled() and isinstance(ended.exception(), TimeoutError | ProcessExpired):
             self._end_groups(lambda leader: not alive(leader))
 
@@ -106,14 +109,14 @@ class Workers:
 
 
 def _start_worker(given: dict[str, str], runner: int, known: str) -> None:
-    lead_group()  # so that all it starts can be ended with it
+    lead_group()  # so that all processes it starts can be ended with it
     (Path(known) / str(os.getpid())).touch()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the runner's to handle
     os.environ.pop(SAFE, None)
-    os.environ.update(given)  # the fork server may be older than a change of it
-    redirect(1, 2)  # what a method prints, in Python or in C, would run through the bar
-    os.environ.update(dict.fromkeys(_THREADS, "1"))  # of libraries that are loaded later
-    import_module(NEEDED)  # a limit holds for the libraries that are loaded
+    os.environ.update(given)  # the fork server may have started before the last change of it
+    redirect(1, 2)  # output of a method, from Python or C, would spoil the progress bar
+    os.environ.update(dict.fromkeys(_THREADS, "1"))  # for libraries that are loaded later
+    import_module(NEEDED)  # threadpool_limits only affects libraries that are already loaded
     threadpool_limits(1)
     threading.Thread(target=_outlive_nobody, args=(runner,), daemon=True).start()
 

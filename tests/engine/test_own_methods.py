@@ -136,7 +136,7 @@ def test_an_edited_module_is_run_again_in_the_same_folder(folder, tmp_path):
     assert done == {"fsnm", "SelectKBest"}
     fewer = CONFIG.replace("  - fsnm\n", "")
     (folder / "config.yaml").write_text(fewer)
-    with pytest.raises(UserError, match="holds 1 finished cells"):
+    with pytest.raises(UserError, match="has 1 finished cells"):
         store.open(config.load(folder / "config.yaml"))
 
 

@@ -99,7 +99,7 @@ def test_a_damaged_file_is_one_sentence(store, tmp_path, spoil):
     file = tmp_path / f"s{SUFFIX}"
     pack(store, file)
     file.write_bytes(spoil(file.read_bytes()))
-    with pytest.raises(UserError, match="is damaged or no packed results"):
+    with pytest.raises(UserError, match="is damaged or not a packed file"):
         packed = Packed(file)
         packed.experiment()
         packed.states()

@@ -140,7 +140,7 @@ def test_a_run_waits_for_what_another_does_and_takes_over_what_it_gives_up(tmp_p
     [cell] = plan(config.load_all(shared.config)[0])
     with Claims(shared.store.folder / ".claims") as other:
         assert other.take(cell.key)
-        assert next(events) == Waiting("1 cells are being run by others")
+        assert next(events) == Waiting("1 cells are being run by other runs")
     assert [type(event) for event in events if isinstance(event, Finished)] == [Finished]
 
 

@@ -59,10 +59,10 @@ def test_a_done_cell_that_lacks_a_metric_is_unfinished(experiment):
     [
         (lambda text: text[:20], "cut off"),
         (lambda text: "", "cut off"),
-        (lambda text: "[]", "no cell of mlfs"),
-        (lambda text: "null", "no cell of mlfs"),
-        (lambda text: json.dumps({"status": "done"}), "no cell of mlfs"),
-        (lambda text: text.replace('"done"', '"odd"'), "no cell of mlfs"),
+        (lambda text: "[]", "not a cell of mlfs"),
+        (lambda text: "null", "not a cell of mlfs"),
+        (lambda text: json.dumps({"status": "done"}), "not a cell of mlfs"),
+        (lambda text: text.replace('"done"', '"odd"'), "not a cell of mlfs"),
         (lambda text: text.replace('"repeat":0', '"repeat":1'), "another cell"),
         (lambda text: "[" * 100_000, "cut off"),
     ],
@@ -112,7 +112,7 @@ def test_a_config_may_grow_in_its_own_folder(store):
 
 def test_a_folder_with_other_files_is_refused(tmp_path, experiment):
     (tmp_path / "thesis.tex").write_text("")
-    with pytest.raises(UserError, match="not a results folder"):
+    with pytest.raises(UserError, match="neither empty nor a results folder"):
         Store(tmp_path).open(experiment)
 
 
@@ -179,7 +179,7 @@ def test_a_lost_description_costs_no_cells(store, experiment, fate):
     about.unlink()
     if fate != "lost":
         about.write_bytes(b"\xff\x00{[" if fate == "garbled" else b"")
-    with pytest.raises(UserError, match="run its config once more, which keeps all cells"):
+    with pytest.raises(UserError, match="run its config again, which keeps all cells"):
         store.experiment()
     store.open(experiment)
     assert store.experiment() == experiment
