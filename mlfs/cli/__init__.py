@@ -1,4 +1,4 @@
-"""The command line: click commands, nothing else."""
+"""The command line. These modules only have click commands; the work is done elsewhere."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def main() -> None:
     """Rerun published multi-label experiments and see how close you come.
 
     \b
-    mlfs run configs/mfsef_original.yaml     run an experiment (resumes where it stopped)
-    mlfs table results/ --compare            our figures beside the printed ones
-    mlfs scorecard                           how much of each paper holds
-    mlfs report                              all of it on one page
-    mlfs methods                             what can be run
-    mlfs data list                           what it can be run on
+    mlfs run configs/mfsef_original.yaml     run an experiment, or continue it
+    mlfs table results/ --compare            compare our figures with the printed ones
+    mlfs scorecard                           count how much of each paper is reproduced
+    mlfs report                              write everything on one page
+    mlfs methods                             list the methods
+    mlfs data list                           list the datasets
     """
     with suppress(AttributeError):
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""``mlfs config`` and ``mlfs methods``: what may stand in a config."""
+"""``mlfs config`` and ``mlfs methods``: check configs, and see what a config may contain."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .group import Group
 
 @click.group(cls=Group)
 def config() -> None:
-    """Check a config, or see what may stand in one."""
+    """Check a config, or see what a config may contain."""
 
 
 @config.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def check(files: tuple[Path, ...]) -> None:
-    """Say whether configs can be run, and how many cells they have.
+    """Check whether configs can be run, and print how many cells they have.
 
     \b
     mlfs config check configs/*.yaml
@@ -48,9 +48,13 @@ def list_configs() -> None:
 
 @config.command()
 @click.argument("name")
-@click.option("--output", type=click.Path(path_type=Path), help="File (default: NAME.yaml here).")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="File to write (default: NAME.yaml in this folder).",
+)
 def copy(name: str, output: Path | None) -> None:
-    """Copy a config that comes with mlfs, to change it.
+    """Copy a config that comes with mlfs, so that you can change it.
 
     \b
     mlfs config copy gmfs_yeast
@@ -60,12 +64,12 @@ def copy(name: str, output: Path | None) -> None:
     source = locate(Path(name))
     target = output or Path(source.name)
     if target.exists():
-        raise UserError(f"{target} is there already: give another --output")
+        raise UserError(f"{target} exists already: choose another --output")
     try:
         target.write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
     except OSError as error:
         raise UserError(
-            f"cannot write {target} ({error.strerror}): give another --output"
+            f"cannot write {target} ({error.strerror}): choose another --output"
         ) from error
     click.echo(f"{target}: copied. Change its name, then its keys. Next: mlfs run {target}")
 
@@ -87,7 +91,7 @@ def schema() -> None:
 @click.group(cls=Group, invoke_without_command=True)
 @click.pass_context
 def methods(ctx: click.Context) -> None:
-    """List the methods; 'mlfs methods show NAME' tells all about one.
+    """List the methods; 'mlfs methods show NAME' prints the details of one.
 
     \b
     mlfs methods
@@ -104,8 +108,8 @@ def methods(ctx: click.Context) -> None:
 def show_method(name: str) -> None:
     """Print a method's paper, provenance, version, parameters and search space.
 
-    NAME is one of 'mlfs methods', or module:Class of a file in this folder or of an installed
-    package: any selector or classifier in the style of scikit-learn can stand in a config.
+    NAME is a name that 'mlfs methods' lists, or module:Class. The module is a file in this folder
+    or an installed package. Any selector or classifier in the style of scikit-learn can be used.
 
     \b
     mlfs methods show gmfs

@@ -1,4 +1,4 @@
-"""``mlfs data``: the benchmark data, and the user's own."""
+"""``mlfs data``: the benchmark data and the user's own data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .own import add, check
 
 @click.group(cls=Group)
 def data() -> None:
-    """List, fetch and check the benchmark data and your own."""
+    """List, fetch and check the benchmark data and your own data."""
 
 
 data.add_command(check)
@@ -23,7 +23,7 @@ data.add_command(add)
 @data.command("list")
 @mirror_option
 def data_list() -> None:
-    """List every dataset with its size and where it stands.
+    """List every dataset with its size and its place: cache, mirror, or not fetched.
 
     \b
     mlfs data list
@@ -37,7 +37,7 @@ def data_list() -> None:
 @click.argument("name")
 @mirror_option
 def info(name: str) -> None:
-    """Tell what is known of one dataset: sizes, files, faults of the published files.
+    """Print what is known about one dataset: sizes, files, faults of the published files.
 
     \b
     mlfs data info rcv1subset2
@@ -55,7 +55,7 @@ def fetch(names: tuple[str, ...]) -> None:
 
     \b
     mlfs data fetch yeast emotions
-    mlfs data fetch sun      # 880 MB; run it again after a break, it continues from there
+    mlfs data fetch sun      # 880 MB; if it is interrupted, run it again to continue
     """
     from .. import datasets
 
@@ -67,11 +67,11 @@ def fetch(names: tuple[str, ...]) -> None:
 
 
 def _content(name: str) -> str:
-    """Read a set and say how large it is."""
+    """Read a dataset and return a text about its size."""
     from .. import datasets
 
     entry = datasets.catalog()[name]
-    if entry.reader == "images":  # whose features take minutes
+    if entry.reader == "images":  # computing the features of images takes minutes
         return f"{entry.n} images, {entry.l} classes"
     if entry.classes:
         one = datasets.load_zero_shot(name)
@@ -89,12 +89,14 @@ def _content(name: str) -> str:
     type=click.Choice(["efficientnet-lite0", "patches"]),
     default="efficientnet-lite0",
     show_default=True,
-    help="A deep network (extra 'deep'), or patches that need no network.",
+    help="A deep network (needs the extra 'deep'), or patches, which need no network.",
 )
-@click.option("--output", type=click.Path(path_type=Path), help="Also write them to an npy file.")
+@click.option(
+    "--output", type=click.Path(path_type=Path), help="Also write the features to this npy file."
+)
 @mirror_option
 def features(source: str, extractor: str, output: Path | None) -> None:
-    """Compute features of cifar10, or of the images in a folder, and keep them in the cache.
+    """Compute features of cifar10, or of the images in a folder, and store them in the cache.
 
     \b
     mlfs data features cifar10 --extractor patches
@@ -129,7 +131,7 @@ def verify() -> None:
     bad = [item for item in checked if not item.ok]
     for item in bad:
         item.path.unlink()
-        click.echo(f"{item.path.name}: damaged, removed; fetch it again")
+        click.echo(f"{item.path.name}: was damaged and is removed; fetch it again")
     click.echo(f"{len(checked)} files checked, {len(bad)} damaged. Next: mlfs data list")
     sys.exit(1 if bad else 0)
 
@@ -137,7 +139,7 @@ def verify() -> None:
 @data.command("import")
 @click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def import_(directory: Path) -> None:
-    """Take the files of a directory that the catalogue knows into the cache.
+    """Copy the files of a directory that belong to the catalogue into the cache.
 
     \b
     mlfs data import ~/Downloads
@@ -145,4 +147,4 @@ def import_(directory: Path) -> None:
     from .. import datasets
 
     taken = datasets.import_dir(directory)
-    click.echo(f"{len(taken)} files taken from {directory}. Next: mlfs data list")
+    click.echo(f"{len(taken)} files copied from {directory}. Next: mlfs data list")

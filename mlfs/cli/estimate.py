@@ -14,16 +14,21 @@ from .group import mirror_option, results_option
 @results_option
 @click.option("--only", multiple=True, metavar="K=V", help="Only these cells, e.g. dataset=yeast.")
 @click.option(
-    "--workers", type=click.IntRange(1), default=2, show_default=True, help="Tell hours for these."
+    "--workers",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Number of workers that the hours are for.",
 )
 @mirror_option
 def estimate(configs: tuple[Path, ...], results: Path, only: tuple[str, ...], workers: int) -> None:
-    """Say how long what is left of some configs will take, and how much memory a cell.
+    """Estimate how long the unfinished cells of configs will take, and how much memory they need.
 
-    Both follow from what earlier cells took.
+    Both are estimated from earlier cells. If no cell was run yet, the size of the data gives only
+    a rough guess, so run one repeat first.
 
-    Where nothing was run yet, the size of the data gives a rough guess: run one repeat first. "Off"
-    is the factor between what a finished cell took and what the others would have said of it.
+    "Off" is the typical factor by which the estimate is too high or too low. It compares each
+    finished cell with the estimate from the other cells.
 
     \b
     mlfs run gmfs_yeast --only repeat=0

@@ -1,4 +1,4 @@
-"""What the commands share: how they fail, and the options that several have."""
+"""What the commands share: error messages, exit codes, and common options."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ import click
 from ..errors import UserError, nearest
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-_STOPPED = "stopped; what is finished is kept, run again to continue"
+_STOPPED = "stopped; finished work is kept, run again to continue"
 
 
 class Terminated(BaseException):
-    """SIGTERM came."""
+    """Tell that the process received SIGTERM."""
 
 
 class Group(click.Group):
-    """A group whose commands end with one sentence and a code of its own for each cause.
+    """A group of commands that report an error in one sentence, with an exit code for its cause.
 
-    Code 2 after a mistake, 3 after the workers were lost, 130 or 143 after a signal.
+    The code is 2 for a mistake, 3 if the workers were lost, 130 or 143 after a signal.
     """
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a mistake of the user becomes one sentence and an exit code."""
+        """Run a command; print a mistake of the user as one sentence, and set the exit code."""
         try:
             return super().invoke(ctx)
         except UserError as error:
@@ -41,7 +41,7 @@ class Group(click.Group):
         ctx.exit(code)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """Find a command by its name; name the nearest one where there is none."""
+        """Find a command by its name; if there is none, suggest the most similar name."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -50,7 +50,7 @@ class Group(click.Group):
 
 
 def stoppable(command: Callable[..., None]) -> Callable[..., None]:
-    """Let SIGTERM end a command as Ctrl-C does: workers are stopped, nothing is half done."""
+    """Make SIGTERM end a command like Ctrl-C: workers are stopped, and no file is incomplete."""
 
     @functools.wraps(command)
     def wrapped(**options: Any) -> None:
@@ -67,7 +67,7 @@ def stoppable(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def mirror_option(command: Callable[..., None]) -> Callable[..., None]:
-    """Add --mirror, which is $MLFS_MIRROR for this command and its workers."""
+    """Add --mirror, which sets $MLFS_MIRROR for this command and its workers."""
 
     @click.option(
         "--mirror",
@@ -90,5 +90,9 @@ workers_option = click.option(
     help="Worker processes on this machine (default: one per core).",
 )
 results_option = click.option(
-    "--results", type=click.Path(path_type=Path), default="results", show_default=True
+    "--results",
+    type=click.Path(path_type=Path),
+    default="results",
+    show_default=True,
+    help="Folder that has one results folder for each experiment.",
 )

@@ -1,4 +1,4 @@
-"""``mlfs data check`` and ``mlfs data add``: data of the user's own."""
+"""``mlfs data check`` and ``mlfs data add``: the user's own data."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ _LABEL_FILES = (".xml", ".csv", ".parquet", ".npz", ".npy", ".arff")
 
 
 def own_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add FILE... and the options that say how to read it; the command gets them as `own`."""
+    """Add FILE... and the options that say how to read it; pass all of them as `own`."""
 
     @click.argument("files", nargs=-1, metavar="FILE...")
     @click.option(
         "--labels",
         metavar="NAMES",
-        help="Names of the label columns (a,b,c), or their number: 6 for the first six, -6 for "
-        "the last six.",
+        help="Names of the label columns (a,b,c), or their number: 6 means the first six columns, "
+        "-6 the last six.",
     )
     @click.option(
         "--test",
         multiple=True,
         metavar="FILE",
-        help="File of the official test part; once more for its labels if they have a file.",
+        help="File of the official test part. Repeat the option for the file of its labels, if "
+        "there is one.",
     )
     @click.option("--id", metavar="COLUMN", help="A column to leave out.")
-    @click.option("--openml", type=click.IntRange(1), help="Number of a set on openml.org.")
+    @click.option("--openml", type=click.IntRange(1), help="Number of a dataset on openml.org.")
     @functools.wraps(command)
     def wrapped(
         files: tuple[str, ...],
@@ -55,10 +56,10 @@ def _own(files: tuple[str, ...], labels: str | None, keys: dict[str, Any]) -> An
 
     if len(files) > 2 or (len(files) == 2 and labels):
         raise UserError(
-            "give the file of the data, and the file of the labels only if they have their own"
+            "too many files: name one file of data, and a second one only if the labels are in it"
         )
     if not files and not keys["openml"]:
-        raise UserError("give a file of data, or --openml NUMBER")
+        raise UserError("no data: name a file, or add --openml NUMBER")
     given = {
         "path": files[0] if files else None,
         "labels": files[1] if len(files) > 1 else _labels(labels),
@@ -71,7 +72,7 @@ def _own(files: tuple[str, ...], labels: str | None, keys: dict[str, Any]) -> An
 
 
 def _labels(text: str | None) -> Any:
-    """Return the option as the key 'labels' of a config has it: a number, a file, or names."""
+    """Return the option in the form of the config key 'labels': a number, a file, or names."""
     if text is None:
         return None
     try:
@@ -86,10 +87,10 @@ def _labels(text: str | None) -> Any:
 @click.command()
 @own_options
 def check(own: Any) -> None:
-    """Say what is understood of data of your own, before a config runs on them.
+    """Check your own data before you use them in a config, and print how they were read.
 
-    FILE... is an arff, csv, parquet, npz, npy or libsvm file, and a second one if the labels have
-    a file of their own.
+    FILE... is an arff, csv, parquet, npz, npy or libsvm file. Name a second file if the labels are
+    in a separate file.
 
     \b
     mlfs data check all.csv --labels a,b,c --id name
@@ -101,11 +102,11 @@ def check(own: Any) -> None:
     from ..datasets import read_own
     from ..report.check import checked, in_config
 
-    # missing values are counted here, and refused only where nobody says how to fill them in
+    # do not refuse missing values here: they are counted in the output
     data = read_own(own.model_copy(update={"impute": "mean"}))
     click.echo(checked(data))
     line = in_config(own, data)
-    click.echo(f"Next: 'datasets: [{line}]' in a config, or a name for it: mlfs data add")
+    click.echo(f"Next: 'datasets: [{line}]' in a config, or give it a name with mlfs data add")
 
 
 @click.command()
@@ -114,12 +115,13 @@ def check(own: Any) -> None:
 @click.option(
     "--impute",
     type=click.Choice(["mean", "median"]),
-    help="Fill in missing values with this of the training rows.",
+    help="Replace missing values by the mean or median of the training rows.",
 )
 def add(name: str, own: Any) -> None:
-    """Name data of your own, so that configs and 'mlfs data list' know them by NAME.
+    """Give your own data a NAME that can be used in configs.
 
-    It goes into your own catalogue: $MLFS_CATALOG, or mlfs-catalog.yaml beside the cache.
+    The name is stored in your own catalogue: $MLFS_CATALOG, or mlfs-catalog.yaml beside the cache.
+    'mlfs data list' shows it, too.
 
     \b
     mlfs data add flowers all.csv --labels a,b,c --id name

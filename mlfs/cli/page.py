@@ -1,4 +1,4 @@
-"""``mlfs report``: everything on one page."""
+"""``mlfs report``: write all results on one page."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from .group import mirror_option
 )
 @mirror_option
 def page(results: tuple[Path, ...], output: Path) -> None:
-    """Write one page that shows how much of each paper holds.
+    """Write one page that shows how much of each paper is reproduced.
 
-    A map of all printed cells, coloured by how they stand; tables, critical differences, curves,
-    chosen features; what was run, with which settings, versions and machines; and the configs to
-    download. It is one file that asks for nothing from elsewhere, for a screen, a phone or paper.
+    It has a map of all printed cells, coloured by how well they are reproduced; tables, critical
+    differences, curves and chosen features; the settings, versions and machines of the runs; and
+    the configs to download. The page is one file that needs no network. It can also be printed.
 
-    Without RESULTS, those in 'results' are taken, else the reference results of mlfs.
+    Without RESULTS, the page shows the results in the folder 'results', or else the reference
+    results of mlfs.
 
     \b
     mlfs report

@@ -1,4 +1,4 @@
-"""``mlfs audit``: the commands that look at papers."""
+"""``mlfs audit``: check what papers print."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ import click
     type=click.Choice(["text", "md", "json"]),
     default="text",
     show_default=True,
+    help="Format of the output.",
 )
 def audit(paper: tuple[str, ...], kind: Any) -> None:
-    """Check papers against themselves: what they print must fit together.
+    """Check whether the numbers that a paper prints are consistent.
 
-    Without a name all papers are checked. The rules know nothing of any one paper: ranks and bold
-    figures against values, average ranks, means, Friedman's statistic and the critical difference
-    computed again, shifted decimals, values out of range, columns below chance, Hamming losses
-    that are the label density, scores that get better as labels go missing.
+    Without a name, all papers are checked. The rules are the same for all papers:
+
+    Do ranks and bold figures agree with the values? Are average ranks, means, Friedman's statistic
+    and the critical difference right? Are decimals shifted, or values out of range? Is a column
+    worse than chance? Is a Hamming loss equal to the label density? Do scores get better when
+    labels are missing?
 
     \b
     mlfs audit rmfl

@@ -1,4 +1,4 @@
-"""``mlfs table``, ``plot``, ``features`` and ``failures``: the commands that look at results."""
+"""``mlfs table``, ``plot``, ``features`` and ``failures``: the commands that show results."""
 
 from __future__ import annotations
 
@@ -21,51 +21,59 @@ from .group import mirror_option
     type=click.Choice(["md", "csv", "latex", "json"]),
     default="md",
     show_default=True,
+    help="Format of the output.",
 )
 @click.option(
     "--by",
     type=click.Choice(["dataset", "size"]),
     default="dataset",
     show_default=True,
-    help="What the rows are; by size there is a table per dataset, with the points of its curves.",
+    help="What the rows are. 'size' prints one table per dataset, with the points of the curves.",
 )
 @click.option("--compare", is_flag=True, help="Put the printed figure and the gap beside ours.")
 @click.option(
     "--stats/--no-stats",
     default=True,
     show_default=True,
-    help="What the tests find, in words below a table (md, latex).",
+    help="Print the results of the tests as sentences below each table (md, latex).",
 )
-@click.option("--tests", is_flag=True, help="Only the tests: a row per pair of methods.")
 @click.option(
-    "--pool", is_flag=True, help="One Friedman test per metric, ranks averaged over all tables."
+    "--tests", is_flag=True, help="Print only the tests, one row for each pair of methods."
+)
+@click.option(
+    "--pool",
+    is_flag=True,
+    help="Print one Friedman test per metric, with ranks averaged over all tables.",
 )
 @click.option(
     "--at",
     type=float,
     metavar="X",
-    help="Only this point of the curves, such as 20 features (default: the mean along them).",
+    help="Use only this point of the curves, such as 20 features (default: the mean of the curve).",
 )
-@click.option("--long", "in_full", is_flag=True, help="Every cell and point, as csv (or json).")
+@click.option(
+    "--long", "in_full", is_flag=True, help="Print every cell and every point, as csv (or json)."
+)
 @click.option(
     "--width",
     type=click.IntRange(20),
     metavar="N",
-    help="Break tables into blocks of columns of N characters (default: the terminal's width; "
-    "not broken in a file or pipe).",
+    help="Divide tables into blocks that are at most N characters wide (default: the width of the "
+    "terminal; in a file or pipe tables are not divided).",
 )
 def table(
     results: tuple[Path, ...], metric: tuple[str, ...], width: int | None, **options: Any
 ) -> None:
-    """Print the tables of results folders, or of all below them (default: results).
+    """Print the tables of RESULTS, or of all results folders in it (default: results).
 
-    A figure is the mean over repeats, each the mean along its curve; ± is the deviation over
-    repeats. Bold: the best, and those not significantly worse (paired t-test over repeats, 5 %).
-    Square brackets: the rank. A star: methods of this row have different repeats.
+    A figure is the mean over repeats; the value of a repeat is the mean of its curve. ± is the
+    standard deviation over repeats. Bold figures are the best one, and those that are not
+    significantly worse (paired t-test over repeats, 5 %). Ranks are in square brackets. A star
+    means that the methods of this row have different repeats.
 
-    Tests over datasets: Friedman, Nemenyi, Bonferroni-Dunn where the config has a control, and
-    Wilcoxon with Holm's correction. --format json holds "cells" and "tests"; --format csv holds the
-    cells, and with --tests the pairs of methods: pandas.read_csv reads both.
+    The tests over datasets are Friedman, Nemenyi, Bonferroni-Dunn if the config has a control, and
+    Wilcoxon with Holm's correction. --format json has "cells" and "tests". --format csv has the
+    cells, or with --tests the pairs of methods; pandas.read_csv reads both.
 
     \b
     mlfs table results/mfsef_original --compare
@@ -86,26 +94,31 @@ def table(
 @click.command()
 @click.argument("results", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
-    "--top", type=click.IntRange(1), default=10, show_default=True, help="Features to list."
+    "--top",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Number of features to list.",
 )
-@click.option(
-    "--size", type=click.IntRange(1), metavar="K", help="Look at the choices of K features."
-)
+@click.option("--size", type=click.IntRange(1), metavar="K", help="Use the subsets of K features.")
 @click.option(
     "--format",
     "kind",
     type=click.Choice(["md", "csv", "json"]),
     default="md",
     show_default=True,
+    help="Format of the output.",
 )
 @mirror_option
 def features(results: tuple[Path, ...], **options: Any) -> None:
-    """Print which features were chosen, how stably, and how alike by two methods.
+    """Print which features were chosen, how stable the choice is, and how methods agree.
 
-    For each dataset and missing ratio: the features chosen most often over repeats, the stability
-    index of Nogueira, Sechidis and Brown (1: always the same features, 0: as by chance), and how
-    much two methods agree. Without --size, each method's largest choice is looked at. Features
-    without a name are counted from 0.
+    For each dataset and missing ratio this prints the features that were chosen most often over
+    repeats. It also prints the stability index of Nogueira, Sechidis and Brown (1: always the same
+    features, 0: no better than chance), and how much two methods agree.
+
+    Without --size, the largest subset of each method is used. Features without a name are numbered
+    from 0.
 
     \b
     mlfs features results/gmfs_yeast --size 20
@@ -118,7 +131,11 @@ def features(results: tuple[Path, ...], **options: Any) -> None:
 
 @click.command()
 @click.argument("results", type=click.Path(path_type=Path), required=False)
-@click.option("--output", type=click.Path(path_type=Path), help="Folder (default: in the results).")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Folder for the figures (default: a folder in RESULTS).",
+)
 @click.option(
     "--metric", "metrics", multiple=True, help="Only these metrics (default: the config's)."
 )
@@ -137,23 +154,28 @@ def features(results: tuple[Path, ...], **options: Any) -> None:
     multiple=True,
     default=("svg", "png"),
     show_default=True,
-    help="Format of the files; may stand several times.",
+    help="Format of the files; can be used several times.",
 )
 @click.option(
-    "--bands/--no-bands", default=True, show_default=True, help="Deviations, as bands or bars."
+    "--bands/--no-bands",
+    default=True,
+    show_default=True,
+    help="Draw standard deviations, as bands or bars.",
 )
 @click.option(
-    "--waterfall", metavar="DATASET", help="Draw the feature values of a dataset instead."
+    "--waterfall", metavar="DATASET", help="Draw only the feature values of this dataset."
 )
 @mirror_option
 def plot(results: Path | None, output: Path | None, waterfall: str | None, **wanted: Any) -> None:
     """Draw curves, sweeps and critical differences.
 
-    Every figure says what it is a mean of. Each dataset and missing ratio has a panel of its own.
-    Deviations over repeats are bars at few points and bands at many. The method of the paper is
-    black; hollow marks are what the paper prints. Lines differ in colour, dash and marker, so that
-    a grey print will do. A config's 'control' is tested by Bonferroni-Dunn, otherwise all methods
-    by Nemenyi.
+    Every figure says what its values are means of. Each dataset and missing ratio has one panel.
+    Standard deviations over repeats are bars if there are few points, and bands if there are many.
+    The method of the paper is black; hollow marks are the printed values. Lines also differ in
+    dashes and markers, so that they can be told apart without colours.
+
+    If the config has a 'control', the other methods are compared with it by Bonferroni-Dunn;
+    otherwise all methods are compared by Nemenyi.
 
     \b
     mlfs plot results/mfsef_curve
@@ -171,7 +193,7 @@ def plot(results: Path | None, output: Path | None, waterfall: str | None, **wan
 @click.command()
 @click.argument("results", nargs=-1, type=click.Path(path_type=Path))
 def failures(results: tuple[Path, ...]) -> None:
-    """Say why cells failed: each cause with its cells and one traceback (default: results).
+    """Print why cells failed: each cause with its cells and one traceback (default: results).
 
     \b
     mlfs failures results/gmfs_yeast

@@ -11,7 +11,7 @@ from .group import Group
 
 @click.group(cls=Group)
 def results() -> None:
-    """Pack results into one file each, to keep or to share them, and unpack them."""
+    """Pack a results folder into one file, to archive or to share it, and unpack such files."""
 
 
 @results.command()
@@ -22,10 +22,10 @@ def results() -> None:
     help="Folder to write the files to (default: beside each results folder).",
 )
 def pack(folders: tuple[Path, ...], output: Path | None) -> None:
-    """Write each results folder, or all below a folder, as one compressed file.
+    """Write each results folder, or each one inside a folder, as one compressed file.
 
-    Every command that reads results reads such a file like a folder. Cells of earlier versions
-    are left out. The folders stay as they are.
+    All commands that read results can read such a file like a folder. Cells of earlier versions
+    are left out. The folders are not changed.
 
     \b
     mlfs results pack results/gmfs_yeast
@@ -36,7 +36,7 @@ def pack(folders: tuple[Path, ...], output: Path | None) -> None:
 
     for store in [store for folder in folders for store in packing.find(folder)]:
         if isinstance(store, packing.Packed):
-            click.echo(f"{store.folder}: is packed")
+            click.echo(f"{store.folder}: is already packed")
             continue
         file = (output or store.folder.parent) / f"{store.folder.name}{packing.SUFFIX}"
         kept, others = packing.pack(store, file)
@@ -55,7 +55,7 @@ def pack(folders: tuple[Path, ...], output: Path | None) -> None:
     help="Folder to write the results folders to.",
 )
 def unpack(files: tuple[Path, ...], output: Path) -> None:
-    """Write packed results as folders again, so that 'mlfs run' continues with them.
+    """Write packed results as folders again, so that 'mlfs run' can continue them.
 
     \b
     mlfs results unpack results/reference/gmfs_yeast.jsonl.zst

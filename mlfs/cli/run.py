@@ -1,4 +1,4 @@
-"""``mlfs run`` and ``mlfs calibrate``: the commands that work."""
+"""``mlfs run`` and ``mlfs calibrate``: the commands that run cells."""
 
 from __future__ import annotations
 
@@ -24,32 +24,34 @@ from .group import mirror_option, results_option, stoppable, workers_option
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="The scheduler of the dask cluster (default: a cluster of its own on this machine).",
+    help="The scheduler of the dask cluster (default: start a cluster on this machine).",
 )
 @workers_option
 @click.option("--only", multiple=True, metavar="K=V", help="Only these cells, e.g. dataset=yeast.")
 @click.option(
     "--quick",
     is_flag=True,
-    help="A slice of each config as NAME-quick: one dataset, ratio and repeat, no tuning, a tenth "
-    "of what active learning buys.",
+    help="Run only a small part of each config, as NAME-quick: one dataset, ratio and repeat, no "
+    "tuning, and a tenth of the labels that active learning buys.",
 )
 @click.option("--dry-run", is_flag=True, help="List the cells and stop.")
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Seconds a cell may take.")
+@click.option(
+    "--timeout", type=click.FloatRange(0, min_open=True), help="Seconds that a cell may take."
+)
 @click.option(
     "--memory",
     metavar="SIZE",
-    help="Memory for all cells that run at once, e.g. 20GB (default: what is free).",
+    help="Memory for all cells that run at the same time, e.g. 20GB (default: the free memory).",
 )
-@click.option("--force", is_flag=True, help="Run again what is done.")
-@click.option("--retry-failed", is_flag=True, help="Only run again what failed before.")
+@click.option("--force", is_flag=True, help="Run finished cells again.")
+@click.option("--retry-failed", is_flag=True, help="Run only the cells that failed before.")
 @click.option(
     "--reuse",
     metavar="RESULTS",
     type=click.Path(path_type=Path),
     help="Take finished cells from these results, such as results/reference, and run the others.",
 )
-@click.option("--skip-missing", is_flag=True, help="Leave out datasets that are not available.")
+@click.option("--skip-missing", is_flag=True, help="Skip datasets that are not available.")
 @mirror_option
 @stoppable
 def run(
@@ -62,19 +64,19 @@ def run(
 ) -> None:
     """Run experiments: config files, or names of configs that come with mlfs.
 
-    What is finished is not run again. A config may name methods of your own as module:Class, of a
-    file beside it or of an installed package.
+    Finished cells are not run again. In a config, module:Class names your own method, in a file
+    beside the config or in an installed package.
 
-    A cell that is expected to need much memory, by what earlier ones had or by the size of its
-    data, runs with fewer others beside it. One that takes more than its part fails, and gets twice
-    as much in the next run. On a cluster --memory is for the cells of one dask worker.
+    The memory that a cell needs is estimated from earlier cells, or from the size of its data. If
+    it is much, fewer cells run at the same time. A cell that needs more than its part fails, and
+    gets twice as much in the next run. On a cluster, --memory is for the cells of one dask worker.
 
-    Cells that failed are recorded with their error and tried again by the next run. A cell that
-    lacks a metric which the config asks for is unfinished. Several runs of a config may share a
-    results folder, also on several machines: each cell is run by one of them.
+    If a cell fails, its error is recorded, and the next run tries it again. A cell without a metric
+    of the config is unfinished. Several runs of a config, also on several machines, may share a
+    results folder: each cell is run by one of them.
 
-    Exit code 0: all done; 1: some cells failed; 2: a mistake in what was asked; 3: the dask
-    scheduler, or all workers, were lost, and a new run continues, here or elsewhere; 130 or 143:
+    Exit codes: 0: all cells are done. 1: some cells failed. 2: there is a mistake in the command or
+    the config. 3: the dask scheduler or all workers were lost; run again to continue. 130 or 143:
     stopped by Ctrl-C or SIGTERM.
 
     \b
@@ -111,7 +113,7 @@ def run(
     "opened",
     multiple=True,
     type=click.Choice(["scale", "train", "C", "gamma", "mask"]),
-    help="Only try this setting; the others stay as the config has them (default: all are tried).",
+    help="Vary only this setting, and keep the others as in the config (default: vary all).",
 )
 @click.option("--write", is_flag=True, help="Write the best setting into the config.")
 @mirror_option
@@ -124,10 +126,10 @@ def calibrate(
     opened: tuple[str, ...],
     write: bool,
 ) -> None:
-    """Choose the settings a paper leaves open on its no-selection column.
+    """Find the settings that a paper does not report, with its column of no feature selection.
 
-    Scaling, train share, C, gamma and how hidden labels are drawn are tried in all combinations
-    on the three smallest datasets; the better ones are then tried on the larger ones.
+    This tries all combinations of scaling, train share, C, gamma and the way to hide labels, on the
+    three smallest datasets. The better combinations are then tried on the larger datasets.
 
     \b
     mlfs calibrate configs/gmfs_table2.yaml --only emotions --only yeast --write
@@ -140,4 +142,4 @@ def calibrate(
     if write:
         best = {name: table[name].iloc[0] for name in search.OPEN}
         search.write(file, best)
-        click.echo(f"{file}: wrote the first line. Next: mlfs run {file}")
+        click.echo(f"{file}: the best setting is written. Next: mlfs run {file}")

@@ -1,4 +1,4 @@
-"""``mlfs scorecard``: how much of each paper holds."""
+"""``mlfs scorecard``: count how much of each paper is reproduced."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import click
     type=click.Choice(["text", "md", "json"]),
     default="text",
     show_default=True,
-    help="For the terminal, for a document, or for a program (every cell, too).",
+    help="For the terminal, for a document, or for a program (with every cell).",
 )
 @click.option(
     "--picture",
@@ -24,17 +24,19 @@ import click
     help="Draw every cell, ours against printed, into this svg, png or pdf file instead.",
 )
 def scorecard(results: tuple[Path, ...], kind: str, picture: Path | None) -> None:
-    """Count how the printed cells of all papers stand, given results folders.
+    """Count how many printed cells of all papers are reproduced by the results.
 
-    Without RESULTS, those in 'results' are taken, else the reference results of mlfs.
+    Without RESULTS, the results in the folder 'results' are used, or else the reference results of
+    mlfs.
 
-    A cell is reproduced if the gap between our mean and the printed figure is at most the larger
-    of the two deviations (and .005 at least), and close up to twice that. It is explained where a
-    fault of the paper gives the printed figure. Kendall's tau compares the orders of methods.
+    A cell is reproduced if the gap between our mean and the printed figure is at most a limit: the
+    larger of the two standard deviations, and at least .005. It is close if the gap is at most
+    twice the limit. It is explained if a fault of the paper leads to the printed figure. Kendall's
+    tau compares the orders of methods.
 
-    Of several experiments that belong to a table, a row is compared with the one that has most of
-    its cells; among equals with the one for the fewest tables, tuned before untuned. Sweeps,
-    columns marked 'extra' and datasets that were changed never stand for a table.
+    If several experiments belong to a table, a row is compared with the experiment that has most
+    of its cells. If several have equally many, the one for the fewest tables is used, and a tuned
+    one before an untuned one. Sweeps, columns marked 'extra' and changed datasets are never used.
 
     \b
     mlfs scorecard

@@ -35,7 +35,7 @@ def test_labels_of_rows_go_to_a_file(mlfs, files, tmp_path):
         "active", "suggest", *files, "--n", 2, "--labels-per-row", 3, "--output", "next.csv"
     )
     assert result.returncode == 0 and "next.csv: 6 rows" in result.stdout
-    assert "Next: put what you find into" in result.stdout
+    assert "Next: write the new labels into" in result.stdout
     assert {"row", "label", "gain"} <= set(pd.read_csv(tmp_path / "next.csv"))
 
 

@@ -48,7 +48,7 @@ def test_shipped_configs_are_listed_run_by_name_and_copied(mlfs, tmp_path):
     assert mlfs("config", "copy", "gmfs_yeast").returncode == 0
     source = next(path for path in CONFIGS if path.stem == "gmfs_yeast")
     assert (tmp_path / "gmfs_yeast.yaml").read_text() == source.read_text()
-    assert_one_sentence(mlfs("config", "copy", "gmfs_yeast"), "is there already")
+    assert_one_sentence(mlfs("config", "copy", "gmfs_yeast"), "exists already")
     assert_one_sentence(mlfs("config", "copy", "nothing"), "no file and no config 'nothing'")
     # a file of the user's own goes before a shipped config of that name
     (tmp_path / "gmfs_yeast").write_text("name: own\nprotocol: nonsense\n")

@@ -27,7 +27,7 @@ def test_verify_removes_damaged_files(data, tmp_path, mirror):
     victim.write_bytes(victim.read_bytes()[:-100])
     result = data("verify")
     assert result.returncode == 1
-    assert "emotions-test.arff: damaged" in result.stdout and not victim.exists()
+    assert "emotions-test.arff: was damaged and is removed" in result.stdout and not victim.exists()
     assert "0 damaged" in data("verify").stdout
 
 
@@ -49,7 +49,7 @@ def test_import_takes_known_files_whatever_their_names(data, tmp_path, mirror):
     for name in ("emotions-train.arff", "emotions-test.arff", "emotions.xml"):
         (folder / f"my-{name}").write_bytes((mirror / name).read_bytes())
     (folder / "letter.txt").write_text("not data")
-    assert "3 files taken" in data("import", folder).stdout
+    assert "3 files copied" in data("import", folder).stdout
     listed = data("list").stdout
     line = next(line for line in listed.splitlines() if line.startswith("emotions "))
     assert line.endswith("cached")

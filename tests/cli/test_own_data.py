@@ -70,8 +70,8 @@ def test_check_counts_rows_of_two_files_a_test_part_and_sparse_numbers(mlfs, fra
 
 def test_check_and_add_refuse_wrong_options_in_one_sentence(mlfs, frame):
     for args, words in (
-        ((), "give a file of data"),
-        (("all.csv", "b.csv", "c.csv"), "give the file of the data"),
+        ((), "no data: name a file"),
+        (("all.csv", "b.csv", "c.csv"), "too many files: name one file"),
         (("all.csv",), "which columns are labels"),
         (("all.csv", "--labels", "0"), "list of names"),
         (("all.csv", "--labels", "y,q"), "no column 'q'"),

@@ -27,7 +27,7 @@ metrics: [average_precision, hamming_loss]
 """
 
 
-STOPPED = "stopped; what is finished is kept, run again to continue"
+STOPPED = "stopped; finished work is kept, run again to continue"
 
 
 def rows(folder):
