@@ -1,1 +1,1 @@
-"""From stored results to what people look at: tables, figures, lists."""
+"""Make tables, figures and lists for people from stored results."""

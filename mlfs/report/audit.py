@@ -1,4 +1,4 @@
-"""Check a paper against itself, by rules that know nothing of any one paper."""
+"""Find contradictions inside a paper, by the same rules for every paper."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ TITLES = {
     "decimal shift": "columns whose decimal point is shifted",
     "range": "values that the metric cannot have",
     "two values": "the same quantity with different values in two tables",
-    "below chance": "columns that are worse than no knowledge at all",
-    "label density": "Hamming losses that are the label density",
-    "better with less": "scores that get better as labels go missing",
+    "below chance": "columns that are worse than a guess without any knowledge",
+    "label density": "Hamming losses that equal the label density",
+    "better with less": "scores that get better when more labels are missing",
     "average rank": "average ranks that do not follow from the ranks",
     "mean": "means that do not follow from the values",
     "friedman": "Friedman statistics, computed again",
@@ -35,7 +35,7 @@ _WIDTH = 80
 
 
 def audit(paper: Paper) -> list[Finding]:
-    """All that the rules find in a paper, by rule and then in the order of its tables."""
+    """Return all findings in a paper, sorted by rule and then by the order of its tables."""
     cells = read_cells(paper.printed())
     found = [
         *(finding for rule in audit_cells.RULES for finding in rule(cells)),
@@ -47,7 +47,7 @@ def audit(paper: Paper) -> list[Finding]:
 
 
 def as_text(names: Sequence[str], kind: Format = "text") -> str:
-    """Return what was found in papers, all of them without names: text, Markdown or JSON."""
+    """Return the findings in the named papers, or in all, as text, Markdown or JSON."""
     found = {name: audit(papers.paper(name)) for name in names or papers.names()}
     if kind == "json":
         plain = {name: [asdict(finding) for finding in some] for name, some in found.items()}
@@ -57,7 +57,7 @@ def as_text(names: Sequence[str], kind: Format = "text") -> str:
 
 
 def summary(paper: Paper, found: Sequence[Finding]) -> str:
-    """How much was looked at, and how much is wrong."""
+    """Say how many printed values were checked, and how many are wrong."""
     cells, statistics = len(paper.printed()), len(paper.statistics())
     misprints = sum(finding.misprint for finding in found)
     return (
@@ -67,7 +67,7 @@ def summary(paper: Paper, found: Sequence[Finding]) -> str:
 
 
 def place(finding: Finding) -> str:
-    """Where in the paper it is: table IV, yeast, GLOCAL, hamming loss at 40%."""
+    """Say where a finding is: "table IV, yeast, GLOCAL, hamming loss at 40%"."""
     tables = finding.table.split()
     head = f"table {tables[0]}" if len(tables) == 1 else f"tables {', '.join(tables)}"
     parts = (head, finding.dataset, finding.method, words(finding.metric))

@@ -1,4 +1,4 @@
-"""Rules over the printed cells of a paper: decimals, ranges, chance, and what contradicts."""
+"""Rules for printed cells: decimals, ranges, chance levels and contradictions."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ..papers import density
 from .facts import chance, directions, figure, limits, words
 from .finding import Cell, Finding, by
 
-_SHIFTS = {-2: "a hundredth", -1: "a tenth", 1: "ten times", 2: "a hundred times"}
-_NEAR_SHIFT = 0.15  # of the decimal logarithm: a factor of 1.4
-_MARGIN = 0.05  # of the chance level, which is known for the mean number of labels only
-_TELLING = 0.1  # a label density that a Hamming loss does not come near by chance
-_FEWEST = 3  # datasets or cells before a rule speaks of all of them
+_SHIFTS = {-2: "a hundredth of", -1: "a tenth of", 1: "ten times", 2: "a hundred times"}
+_NEAR_SHIFT = 0.15  # in the decimal logarithm: a factor of 1.4
+_MARGIN = 0.05  # share of the chance level, which assumes the mean number of labels
+_TELLING = 0.1  # from this label density on, an equal Hamming loss is no coincidence
+_FEWEST = 3  # datasets or cells that a rule needs to judge a whole column
 
 
 def out_of_range(cells: Sequence[Cell]) -> Iterator[Finding]:
-    """Values that the metric cannot have, and deviations below 0."""
+    """Find values that the metric cannot have, and deviations below 0."""
     for cell in cells:
         low, high = limits(cell.metric)
         if not low <= cell.mean <= high:
@@ -31,7 +31,7 @@ def out_of_range(cells: Sequence[Cell]) -> Iterator[Finding]:
 
 
 def shifted(cells: Sequence[Cell]) -> Iterator[Finding]:
-    """Columns that are a power of ten away from the same quantities elsewhere, or their row."""
+    """Find columns that differ from another table, or from their rows, by a power of ten."""
     same, rows = by(cells, lambda cell: cell.quantity), by(cells, lambda cell: cell.row)
     for column in by(cells, lambda cell: cell.column).values():
         found: dict[int, list[Finding]] = {}
@@ -47,17 +47,17 @@ def shifted(cells: Sequence[Cell]) -> Iterator[Finding]:
             power = math.log10(cell.mean / value)
             whole = round(power)
             if whole in _SHIFTS and abs(power - whole) < _NEAR_SHIFT:
-                text = f"{figure(cell.mean)} is about {_SHIFTS[whole]} what it must be: {where} "
+                text = f"{figure(cell.mean)} is about {_SHIFTS[whole]} the right value: {where} "
                 found.setdefault(whole, []).append(
                     Finding.of("decimal shift", cell, text + figure(value), misprint=True)
                 )
         for some in found.values():
-            if len(some) == len(column) >= _FEWEST:  # one cell may be what it is; a column is not
+            if len(some) == len(column) >= _FEWEST:  # one cell may be right; a column is not
                 yield from some
 
 
 def unequal(cells: Sequence[Cell]) -> Iterator[Finding]:
-    """Return the same quantity with different values in two tables."""
+    """Find quantities that have different values in two tables."""
     tables = by(cells, lambda cell: cell.table)
     for one, two in combinations(tables, 2):
         there = {cell.quantity: cell.corrected for cell in tables[two]}
@@ -76,7 +76,7 @@ def unequal(cells: Sequence[Cell]) -> Iterator[Finding]:
 
 
 def below_chance(cells: Sequence[Cell]) -> Iterator[Finding]:
-    """Columns that are worse than no knowledge at all, on some datasets."""
+    """Find columns that are worse than a guess without knowledge on some datasets."""
     levels = {
         (metric, dataset): chance(metric, dataset)
         for metric, dataset in dict.fromkeys((cell.metric, cell.dataset) for cell in cells)
@@ -99,7 +99,7 @@ def below_chance(cells: Sequence[Cell]) -> Iterator[Finding]:
 
 
 def at_density(cells: Sequence[Cell]) -> Iterator[Finding]:
-    """Hamming losses that are the label density: those of a learner that predicts no label."""
+    """Find Hamming losses equal to the label density: the learner predicted no label."""
     losses = [cell for cell in cells if cell.metric == "hamming_loss"]
     shares = {name: density(name) for name in dict.fromkeys(cell.dataset for cell in losses)}
     for column in by(losses, lambda cell: cell.column).values():
@@ -118,7 +118,7 @@ def at_density(cells: Sequence[Cell]) -> Iterator[Finding]:
 
 
 def improves(cells: Sequence[Cell]) -> Iterator[Finding]:
-    """Find scores that get better on every dataset with fewer labels, while others get worse."""
+    """Find metrics that improve on all datasets with fewer labels while others get worse."""
     once = [same[0] for same in by(cells, lambda cell: cell.quantity).values()]
     once.sort(key=lambda cell: cell.ratio)
     lines = by(once, lambda cell: (cell.method, cell.dataset, cell.metric)).values()
@@ -136,8 +136,8 @@ def improves(cells: Sequence[Cell]) -> Iterator[Finding]:
             if len(each) >= _FEWEST and min(each) > 0 and len(worse) > 1:
                 others = ", ".join(words(name) for name in worse)
                 text = (
-                    f"gets better on all {len(each)} sets as labels go missing, while others get "
-                    f"worse on most ({others}): was it scored against labels that are missing too?"
+                    f"gets better on all {len(each)} sets with more labels missing, while others "
+                    f"get worse on most ({others}): were labels of the test part hidden too?"
                 )
                 yield Finding("better with less", tables, "", method, metric, text)
 

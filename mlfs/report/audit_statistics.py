@@ -1,7 +1,7 @@
-"""Rules over ranks and marks, and over what a paper computes from its tables.
+"""Rules for ranks, for bold marks, and for statistics that a paper computes from its tables.
 
-Recomputed from the printed cells: average ranks, means, Friedman's statistic, its critical value
-and the critical difference.
+These are computed again from the printed cells: average ranks, means, Friedman's statistic, its
+critical value and the critical difference.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from .. import stats
 from .facts import directions, figure, groups, records, sign
 from .finding import Cell, Finding, by
 
-Ranks = Callable[[Sequence[Cell]], dict[str, float]]  # of a row, by method
+Ranks = Callable[[Sequence[Cell]], dict[str, float]]  # the ranks of one row, by method
 
 
 def ranks(cells: Sequence[Cell]) -> Iterator[Finding]:
     """Find printed ranks that the printed values of their row contradict.
 
-    Equal values may have any of the ranks that they share: unprinted digits may part them.
+    Equal values may have any of the ranks that they share: digits not printed may differ.
     """
     ranked = [cell for cell in cells if not math.isnan(cell.rank)]
     for row in by(ranked, lambda cell: cell.row).values():
@@ -35,12 +35,12 @@ def ranks(cells: Sequence[Cell]) -> Iterator[Finding]:
             high = sum(gain >= 0 for gain in gains)
             if not low <= cell.rank <= high:
                 span = f"{low}" if low == high else f"{low} to {high}"
-                text = f"printed rank {cell.rank:g}, but {figure(cell.mean)} is {span}"
+                text = f"printed rank {cell.rank:g}, but {figure(cell.mean)} has rank {span}"
                 yield Finding.of("rank", cell, text)
 
 
 def marks(cells: Sequence[Cell]) -> Iterator[Finding]:
-    """Rows whose best value is not bold while a worse one is."""
+    """Find rows where a worse value is bold, but not the best one."""
     known = [cell for cell in cells if cell.bold is not None]
     for row in by(known, lambda cell: cell.row).values():
         up = directions().get(row[0].metric)
@@ -58,7 +58,7 @@ def marks(cells: Sequence[Cell]) -> Iterator[Finding]:
 
 
 def recomputed(cells: Sequence[Cell], printed: pd.DataFrame) -> Iterator[Finding]:
-    """Return what the paper computes from its tables, computed again."""
+    """Compute a paper's statistics again from its tables, and find those that differ."""
     for (_, statistic), group in groups(printed, ["place", "statistic"]):
         digits = max(len(f"{value!r}".partition(".")[2]) for value in group.value)
         for line in records(group):
@@ -100,7 +100,7 @@ def _mean(cells: Sequence[Cell], line: Any, unit: float) -> str:
 
 
 def _friedman(cells: Sequence[Cell], line: Any, unit: float) -> str:
-    """Several tables at once: their ranks are averaged, or each row counts."""
+    """Compare F_F; for several tables, average their ranks or count every row."""
     values: dict[str, float] = {}
     sources: dict[str, Ranks] = {"printed ranks": _printed_ranks, "printed values": _ranks_by_value}
     rows = by(cells, lambda cell: cell.row)
@@ -128,7 +128,7 @@ def _friedman(cells: Sequence[Cell], line: Any, unit: float) -> str:
         )
     word = "is" if fits else "is nearest to"
     return (
-        f"printed F_F {line.value:g} {word} that of ranks pooled: averaged over {tables} tables on "
+        f"printed F_F {line.value:g} {word} that of ranks averaged over {tables} tables on "
         f"the same {n} sets ({told})"
     )
 
@@ -148,7 +148,7 @@ def _critical_difference(cells: Sequence[Cell], line: Any, unit: float) -> str:
     if k < 2:
         return ""
     nemenyi, dunn = stats.nemenyi_cd(k, n), stats.bonferroni_dunn_cd(k, n)
-    if abs(nemenyi - line.value) <= 1.1 * unit:  # rounded or cut off
+    if abs(nemenyi - line.value) <= 1.1 * unit:  # it may be rounded or truncated
         return ""
     return (
         f"printed CD {line.value:g}; for {k} methods on {n} sets Nemenyi's is {nemenyi:.2f} "
@@ -157,7 +157,7 @@ def _critical_difference(cells: Sequence[Cell], line: Any, unit: float) -> str:
 
 
 def _sizes(cells: Sequence[Cell]) -> tuple[int, int]:
-    """How many methods and datasets there are."""
+    """Return the numbers of methods and datasets."""
     return len({cell.method for cell in cells}), len({cell.dataset for cell in cells})
 
 

@@ -8,7 +8,7 @@ from ..protocols import Experiment
 
 
 def describe(experiment: Experiment, part: pd.DataFrame, cells: pd.DataFrame, by: str) -> str:
-    """One phrase such as "mean of 5 sizes (17 to 86 features), ± over 5 repeats".
+    """Return a phrase such as "mean of 5 sizes (17 to 86 features), ± over 5 repeats".
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def describe(experiment: Experiment, part: pd.DataFrame, cells: pd.DataFrame, by
 
 
 def _points(unit: str, part: pd.DataFrame) -> str:
-    """Of how many points of which range a value is the mean, and which methods have fewer."""
+    """Say how many points each value averages, their range, and which methods have fewer."""
     noun = "size" if unit == "features" else "point"
     known = part.groupby(["row", "method"], sort=False)["point"].nunique()
     most = known.groupby("row").transform("max")
@@ -41,7 +41,7 @@ def _points(unit: str, part: pd.DataFrame) -> str:
         return (
             f"at {low:g} {unit}" if low == high else f"at one {noun} ({low:g} to {high:g} {unit})"
         )
-    fewer = known[known < most]  # such as one that takes all features, where others have a curve
+    fewer = known[known < most]  # such as a method that always takes all features
     usual = part.set_index(["row", "method"]).drop(index=fewer.index)["point"]
     ends = usual.groupby("row").agg(["min", "max"])
     span = f"{ends['min'].min():g} to {ends['max'].max():g} {unit}"

@@ -1,4 +1,4 @@
-"""What was understood of a user's own data, in words."""
+"""Describe in words how a user's own data were read."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import yaml
 from ..datasets import Dataset, Own
 from ..types import Array, Matrix
 
-_RARE = 10  # rows: with fewer, a test part of a fifth of the rows may well lack the label
+_RARE = 10  # rows: with fewer, a test part of 20 % may have no row with the label
 _SHOWN = 5  # names that are listed
-_MANY = 10  # rows from which on whole numbers that are all different are taken for an id
+_MANY = 10  # rows: from here on, a column of distinct whole numbers may be an id
 
 
 def checked(data: Dataset) -> str:
-    """Sizes, labels and what may be wrong with a dataset, a line each."""
+    """Describe a dataset's sizes, labels and possible problems, one per line."""
     n, d = data.X.shape
     Y = data.Y
     missing = _missing(data.X)
@@ -26,7 +26,7 @@ def checked(data: Dataset) -> str:
         f"{data.name}: {n} rows, {d} features, {Y.shape[1]} labels",
         f"features:          {_list(data.feature_names)}",
         f"labels:            {_list(data.label_names)}",
-        f"cardinality:       {Y.sum(axis=1).mean():.3f} labels a row; rows without a label: "
+        f"cardinality:       {Y.sum(axis=1).mean():.3f} labels per row; rows without a label: "
         f"{int((Y.sum(axis=1) == 0).sum())}",
         f"official split:    {_split(data)}",
         f"missing values:    {_counted(data.feature_names, missing)}",
@@ -39,14 +39,14 @@ def checked(data: Dataset) -> str:
     for i in _counting(data.X):
         name = data.feature_names[i]
         lines.append(
-            f"note: '{name}' holds another whole number in every row: if it is no feature, leave "
-            f"it out with 'id: {name}'"
+            f"note: '{name}' has a different whole number in every row: if it is not a feature, "
+            f"leave it out with 'id: {name}'"
         )
     return "\n".join(lines)
 
 
 def in_config(own: Own, data: Dataset) -> str:
-    """Return what a config calls data that were read so, in one line of YAML."""
+    """Return the line of YAML by which a config reads these data in the same way."""
     impute = "mean" if _missing(data.X).any() else None
     content = own.model_copy(update={"impute": impute}).model_dump(
         mode="json", exclude_defaults=True
@@ -66,7 +66,7 @@ def _missing(X: Matrix) -> Array:
 
 
 def _constant(X: Matrix) -> Array:
-    """Features that have one value in all rows, missing ones left aside."""
+    """Return the features with a single value in all rows, ignoring missing values."""
     if sp.issparse(X):
         filled = sp.csc_matrix(X, copy=True)
         filled.data = np.nan_to_num(filled.data)
@@ -77,7 +77,7 @@ def _constant(X: Matrix) -> Array:
 
 
 def _counting(X: Matrix) -> Array:
-    """Features that count the rows, or look as if they did."""
+    """Return the features that look like row numbers: distinct whole numbers."""
     if sp.issparse(X) or len(X) < _MANY:
         return np.array([], dtype=int)
     whole = (np.round(X) == X).all(axis=0)
@@ -85,16 +85,16 @@ def _counting(X: Matrix) -> Array:
 
 
 def _rare(data: Dataset) -> str:
-    """Labels of which a part of the rows may hold no example, or no counterexample."""
+    """Name the labels that the training or test part may have in no row, or in all rows."""
     Y = data.Y
     if data.train is not None and data.test is not None:
         fewest = np.minimum(_fewest(Y[data.train]), _fewest(Y[data.test]))
         rare = np.flatnonzero(fewest == 0)
-        why = "the training or test part has them in no row or in all"
+        why = "the training or test part has them in no row or in all rows"
     else:
         fewest = _fewest(Y)
         rare = np.flatnonzero(fewest < _RARE)
-        why = f"fewer than {_RARE} rows with or without them: a split may leave a part none"
+        why = f"fewer than {_RARE} rows with or without them: a part of a split may get none"
     if not len(rare):
         return "none"
     return f"{_list([f'{data.label_names[j]} ({fewest[j]})' for j in rare])}; {why}"
@@ -107,7 +107,7 @@ def _fewest(Y: Array) -> Array:
 
 def _split(data: Dataset) -> str:
     if data.train is None or data.test is None:
-        return "none, a config can draw one"
+        return "none; a config can draw one"
     return f"{len(data.train)} training and {len(data.test)} test rows"
 
 

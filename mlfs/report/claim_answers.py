@@ -1,4 +1,4 @@
-"""What an answer to a claim is made of."""
+"""The parts of an answer to a claim."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 Outcome = Literal["holds", "fails", "undecided"]
-Answer = tuple[Outcome, str, str]  # the verdict, the numbers behind it, and what was asked
-_SHOWN = 5  # of several texts that could be named
+Answer = tuple[Outcome, str, str]  # the verdict, its numbers, and the test
+_SHOWN = 5  # texts that are listed at most
 
 
 def said(true: bool) -> Outcome:
@@ -23,7 +23,7 @@ def some(texts: Sequence[str]) -> str:
 
 
 def names(methods: Sequence[str] | None) -> str:
-    """Methods in words."""
+    """Name methods in words."""
     if not methods:
         return "all others"
     if len(methods) > 3:

@@ -1,4 +1,4 @@
-"""The values that claims are checked on: what a paper prints, or what our results give."""
+"""The values that claims are checked on: those of the paper, or ours."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ Key = tuple[str, str, str, str, float]  # table, dataset, method, metric, ratio
 
 @dataclass(frozen=True)
 class Case:
-    """Values that compare: one row of a table, or one point (or the mean) of curves.
+    """Values to compare with each other: a row of a table, or a point (or the mean) of curves.
 
     Attributes
     ----------
     dataset, metric : str
     name : str
-        Which case it is, for people.
+        The name of the case in reports.
     values : dict
-        By the paper's headings; those of methods that are not there are missing.
+        The values, by the paper's headings; methods without a value are left out.
     methods : list of str
-        All that belong into the case.
+        All methods of the case, with or without a value.
     """
 
     dataset: str
@@ -43,21 +43,21 @@ class Case:
 
 
 class Source(ABC):
-    """Where values come from."""
+    """A source of values: printed tables or our results."""
 
     def __init__(self, paper: Paper):
         self._printed = read_cells(paper.printed())
 
     @abstractmethod
     def value(self, key: Key) -> float:
-        """Return the value of a printed cell; nan without one."""
+        """Return the value of a printed cell; nan if there is none."""
 
     def shown(self, where: Where) -> Iterator[tuple[str, Results]]:
-        """Return the results that stand for a figure, with the dataset each is used for."""
+        """Return the results that reproduce a figure, with the dataset each is used for."""
         return iter(())
 
     def rows(self, where: Where) -> list[Case]:
-        """Return the rows of the printed tables that a rule is about."""
+        """Return the rows of printed tables that a rule refers to."""
         rows = by((cell for cell in self._printed if _about(where, cell)), lambda cell: cell.row)
         found = []
         for (table, dataset, metric, _), row in rows.items():
@@ -69,7 +69,7 @@ class Source(ABC):
     def curves(
         self, where: Where, *, at: float | None, each_point: bool, up_to: float | None
     ) -> list[Case]:
-        """Return what a figure shows: a case for every dataset and metric, or for every point."""
+        """Return one case for every dataset and metric of a figure, or for every point."""
         found, seen = [], set()
         for dataset, results in self.shown(where):
             axis = results.experiment.axis
@@ -138,7 +138,7 @@ def _point(value: Any) -> Point:
 
 
 def _shared(results: Results, dataset: str, where: Where) -> pd.DataFrame:
-    """Return the rows of a dataset, of the repeats that all ranked methods have."""
+    """Return the rows of a dataset in the repeats that all ranked methods have."""
     rows = results.rows[
         (results.rows.dataset == dataset) & results.rows.method.isin(results.ranked)
     ]
@@ -149,7 +149,7 @@ def _shared(results: Results, dataset: str, where: Where) -> pd.DataFrame:
 
 
 class Printed(Source):
-    """The printed values themselves; figures print none."""
+    """The values that the paper prints in tables; its figures print no values."""
 
     def __init__(self, paper: Paper):
         super().__init__(paper)
@@ -161,7 +161,7 @@ class Printed(Source):
 
 
 class Ours(Source):
-    """Our results: beside printed cells as they stand, and in experiments that show a figure."""
+    """Our results: those compared with printed cells, and those of experiments on figures."""
 
     def __init__(self, paper: Paper, results: Sequence[Results], standings: Sequence[Standing]):
         super().__init__(paper)
@@ -170,7 +170,7 @@ class Ours(Source):
         for item in mine:
             row = (item.table, item.dataset, item.metric, item.ratio)
             full[row] = max(full.get(row, 0), item.repeats)
-        # a mean over fewer repeats than others of its row does not compare with them
+        # means over different repeats cannot be compared
         self._cells = {
             (item.table, item.dataset, item.method, item.metric, item.ratio): item.ours
             for item in mine
@@ -183,7 +183,7 @@ class Ours(Source):
         return self._cells.get(key, math.nan)
 
     def shown(self, where: Where) -> Iterator[tuple[str, Results]]:
-        """For each dataset the experiment with most methods, and among equals the first by name."""
+        """Return for each dataset the experiment with most methods; ties go to the first name."""
         fit = [
             item
             for item in self._results

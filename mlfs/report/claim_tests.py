@@ -14,7 +14,7 @@ from .facts import figure, sign, words
 def rank_answer(
     rule: claims.AverageRank | claims.Friedman | claims.Differs, source: Source
 ) -> Answer:
-    """Test over the rows of tables; ranks of several tables are averaged for each dataset."""
+    """Check a claim about ranks; those of several tables are averaged for each dataset."""
     yes, no, missing = list[str](), list[str](), list[str]()
     found = source.rows(rule)
     several = len({(case.dataset, case.metric) for case in found}) < len(found)
@@ -26,7 +26,7 @@ def rank_answer(
         if len(whole) < len(cases):
             continue
         values = pd.DataFrame([case.values for case in cases])
-        if values.isna().any(axis=None):  # a row of the printed table lacks a method of another
+        if values.isna().any(axis=None):  # some row has no value of some method
             missing.append(f"all methods on all sets in {words(metric)}")
             continue
         ranked = stats.rank_rows(values, sign(metric) > 0)
@@ -64,7 +64,7 @@ def _outcomes(
     outcome: stats.FriedmanResult,
     metric: str,
 ) -> list[tuple[bool, str]]:
-    """Return what a rule asks of one metric: whether each part is so, in words."""
+    """Return for one metric whether each part of a claim is true, with its numbers."""
     if isinstance(rule, claims.Friedman):
         return [(outcome.significant, f"{metric} F_F {outcome.F_F:.2f} (p {outcome.p:.2g})")]
     ranks = outcome.ranks
@@ -84,7 +84,7 @@ def _outcomes(
 
 
 def curve_answer(rule: claims.Peak | claims.Trend | claims.Flat, source: Source) -> Answer:
-    """Return a curve of one method, on every dataset and metric named."""
+    """Check a claim about a method's curve, on every dataset and metric that it names."""
     good, numbers, missing = True, list[str](), list[str]()
     along = "" if rule.along == "axis" else f"{words(rule.along)} "
     for (dataset, metric), points in source.series(rule, rule.method, rule.along).items():

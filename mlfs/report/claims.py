@@ -1,4 +1,4 @@
-"""Whether what papers claim in numbers holds, on our results or on the printed values."""
+"""Check the papers' numerical claims on our results or on the printed values."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from .standing import Standing, standings
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a claim.
+    """The result of checking a claim.
 
     Attributes
     ----------
     paper, claim, place : str
-        Which paper claims what, where.
+        The paper, the claim itself, and where the paper makes it.
     verdict : {"holds", "fails", "undecided"}
     numbers : str
-        What was counted or measured; for undecided ones what is missing.
+        What was counted or measured; what is missing if it is undecided.
     test : str
-        What was asked.
+        How the claim was tested.
     """
 
     paper: str
@@ -42,7 +42,7 @@ class Verdict:
 def verdicts(
     results: Sequence[Results], standing: Sequence[Standing] | None = None
 ) -> list[Verdict]:
-    """Check the claims of all papers on results; `standing` saves computing it again."""
+    """Check the claims of all papers on results; `standing` may be passed to save time."""
     known = standings(results) if standing is None else standing
     found = []
     for name in papers.names():
@@ -69,7 +69,7 @@ def of_paper(paper: Paper, source: Source) -> list[Verdict]:
 
 
 def check(rule: claims.Rule, source: Source) -> Answer:
-    """Return the verdict on one rule, the numbers behind it, and what was asked."""
+    """Return the verdict on one rule, the numbers behind it, and how it was tested."""
     if isinstance(rule, claims.Beats | claims.Ahead | claims.Faster):
         return _cases(rule, source)
     if isinstance(rule, claims.Seconds):
@@ -115,7 +115,7 @@ def _seconds(rule: claims.Seconds, source: Source) -> Answer:
 
 
 def _cases(rule: claims.Beats | claims.Ahead | claims.Faster, source: Source) -> Answer:
-    """Count the cases where it holds; those without values may go either way."""
+    """Count the cases where a claim holds; cases without values may leave it undecided."""
     if rule.tables:
         found = source.rows(rule)
     else:
@@ -169,7 +169,7 @@ Ask = Callable[[Case, list[str]], tuple[bool, float]]
 
 
 def _question(rule: claims.Beats | claims.Ahead | claims.Faster) -> tuple[Ask, str]:
-    """Return what is asked of each case: whether it holds and by how much, and in words."""
+    """Return a function that tests one case (holds, by how much), and the test in words."""
     others = names(rule.over)
 
     def margin(case: Case, over: list[str]) -> tuple[bool, float]:
@@ -177,7 +177,7 @@ def _question(rule: claims.Beats | claims.Ahead | claims.Faster) -> tuple[Ask, s
         better = sign(case.metric)
         ours = better * case.values[rule.method]
         others = sorted((better * case.values[name] for name in over), reverse=True)
-        if isinstance(rule, claims.Beats):  # no worse than the one that would be last of the best
+        if isinstance(rule, claims.Beats):  # compare with the last of the best `place`
             behind = others[rule.place - 1] if rule.place <= len(others) else ours
             return ours >= behind - 1e-9, ours - behind
         ahead = ours - others[0]

@@ -16,22 +16,23 @@ from .style import grid, head, looks, styled
 from .svg import spread
 from .views import View, axis_name, caption, is_number, line, parts
 
-NAMED = 10  # lines whose names find room beside a panel
+NAMED = 10  # most lines whose names fit beside a panel
 _LONGEST = 24  # letters of such a name
-_FEW = 7  # points of a line up to which its deviations are bars, and a band beyond
+_FEW = 7  # points: lines with more show deviations as a band, not as bars
 _LETTER = 0.15  # height of a name, in inches
-HEIGHT = 3.4  # of a panel
+HEIGHT = 3.4  # of a panel, in inches
 
 
 @styled
 def curves(view: View, own: str = "", bands: bool = True) -> Figure:
     """Draw the mean of a metric over repeats along x, with one deviation on either side.
 
-    The line `own`, of the paper's own method, stands out; without `bands`, no deviations are drawn.
+    The line `own`, of the paper's own method, is drawn thick and black. Without `bands`, no
+    deviations are drawn.
 
-    Where the paper prints figures to compare with, they are hollow: along the ratio at their
-    place; beside curves over sizes with our mean along the curve, which they are to be compared
-    with, at a place of their own on the right.
+    Values that the paper prints have hollow marks. Along the ratio they are drawn at their ratio.
+    For curves over sizes they are drawn to the right of the panel, beside our mean along the
+    curve, since the paper prints such means.
     """
     x, metric = view.x, view.metric
     view = replace(view, rows=view.rows.dropna(subset=[x, metric]))
@@ -62,7 +63,7 @@ def curves(view: View, own: str = "", bands: bool = True) -> Figure:
 
 
 def _head(view: View, counts: list[int], around: str, printed: bool) -> str:
-    """Return what the points are, what is around them, and what the hollow ones are."""
+    """Return a line that explains the points, the deviations and the hollow marks."""
     text = caption(view, counts) + around
     if printed:
         text += "; hollow: as printed"
@@ -90,12 +91,12 @@ class _Panel:
         self.looks = looks(view.lines, own)
         self.values = list(dict.fromkeys(part[view.x]))
         self.numeric = all(is_number(value) for value in self.values)
-        self.ends: dict[str, float] = {}  # the height at which a line ends
+        self.ends: dict[str, float] = {}  # the y at which each line ends
         self.printed = False
-        self.around = ""  # how deviations are drawn
+        self.around = ""  # how deviations are drawn: "bars", "band" or not at all
 
     def draw(self) -> list[int]:
-        """Draw all lines; give the numbers of repeats behind their points."""
+        """Draw all lines; return the number of repeats behind each point."""
         self._axis()
         counts: list[int] = []
         for place, name in enumerate(self.view.lines):
@@ -120,14 +121,14 @@ class _Panel:
             self.axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
 
     def _line(self, name: str, mine: pd.DataFrame, aside: float) -> None:
-        """Draw one line; `aside` is its place among the lines, so that bars do not hide bars."""
+        """Draw one line; `aside`, its place among the lines, shifts bars so that all are seen."""
         mine = mine.reindex([value for value in self.values if value in mine.index])
         mean, deviation = mine["mean"].to_numpy(), mine["std"].fillna(0.0).to_numpy()
         style = self.looks[name]
         colour = style["color"]
         self.ends[name] = float(mean[-1])
         low, high = mean - deviation, mean + deviation
-        if len(mine) == 1 and len(self.values) > 2:  # all features: a level to compare with
+        if len(mine) == 1 and len(self.values) > 2:  # such as all features: a level to compare with
             self.axes.axhline(mean[0], label=name, **{**style, "marker": None})
             if self.bands and deviation.any():
                 self.around = self.around or "band"
@@ -149,7 +150,7 @@ class _Panel:
         return np.array([float(self.values.index(value)) for value in mine.index])
 
     def _printed(self) -> None:
-        """Put what the paper prints beside ours, hollow."""
+        """Draw the paper's values beside ours, with hollow marks."""
         printed = self.view.printed
         printed = printed[printed.dataset == self.part.dataset.iloc[0]]
         if self.view.x == "ratio":
@@ -162,7 +163,7 @@ class _Panel:
             self._slopes(dict(zip(near.line, near.value)))
 
     def _slopes(self, printed: dict[str, float]) -> None:
-        """Join our means along the curves to the printed figures, at two places of their own."""
+        """Draw our mean and the printed value at the right, joined by a line."""
         ours = self.part.groupby(["line", "repeat"])[self.view.metric].mean().groupby("line").mean()
         both = [name for name in self.ends if name in printed]
         if not both or self.axes.get_xscale() == "log":
@@ -192,7 +193,7 @@ class _Panel:
     def names(self) -> None:
         """Write the names of the lines beside their ends, in their colours."""
         low, high = self.axes.get_ylim()
-        apart = (high - low) * _LETTER / (0.75 * HEIGHT)  # what titles leave of the height
+        apart = (high - low) * _LETTER / (0.75 * HEIGHT)  # titles take a quarter of the height
         order = sorted(self.ends, key=lambda name: self.ends[name])
         places = spread([self.ends[name] for name in order], apart, low, high)
         for name, place in zip(order, places):

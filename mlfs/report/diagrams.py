@@ -1,4 +1,4 @@
-"""Diagrams that are no curves: critical differences, convergence, scatters, points, waterfalls."""
+"""Diagrams other than curves: critical differences, convergence, scatters, points, waterfalls."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .views import parts
 
 @styled
 def critical_difference(table: Table, control: str | None = None) -> Figure:
-    """Average ranks on a line; methods within one critical difference are joined.
+    """Draw average ranks on a line, and join methods within one critical difference.
 
-    With a `control` method, those that do not differ from it by Bonferroni and Dunn's test are
-    joined; otherwise every group that does not differ by Nemenyi's test.
+    With a `control` method, the methods that do not differ from it by Bonferroni and Dunn's test
+    are joined. Without one, every group that does not differ by Nemenyi's test is joined.
     """
     result = stats.friedman(table.means(), larger_is_better=table.larger_is_better)
     ranks = result.ranks.sort_values()
@@ -61,12 +61,12 @@ def critical_difference(table: Table, control: str | None = None) -> Figure:
 
 @styled
 def convergence(changes: dict[str, list[list[float]]]) -> Figure:
-    """Change of a method's solution from one iteration to the next.
+    """Draw how much a method's solution changes from one iteration to the next.
 
     Parameters
     ----------
     changes : dict of str to list of list of float
-        A name to the changes of its repeats, one line each; the lines of a name look alike.
+        For each name, one list of changes per repeat; the lines of a name look alike.
     """
     figure, panel = plt.subplots(figsize=(5, 3.5), layout="constrained")
     styles = looks(list(changes))
@@ -84,9 +84,9 @@ def convergence(changes: dict[str, list[list[float]]]) -> Figure:
 
 @styled
 def scatter(rows: pd.DataFrame, x: str, y: str, keys: list[str]) -> Figure:
-    """One column of results against another, all rows of a panel, with the line where they agree.
+    """Plot one column of results against another, with the line where both are equal.
 
-    `keys` are the columns beyond the dataset that have a panel for each value.
+    There is a panel for each dataset and for each value of the columns `keys`.
     """
     rows = rows.dropna(subset=[x, y])
     shown = parts(rows, keys)
@@ -99,16 +99,16 @@ def scatter(rows: pd.DataFrame, x: str, y: str, keys: list[str]) -> Figure:
         panel.set_ylabel(y.replace("_", " "))
     repeats = rows.repeat.nunique()
     of = "one repeat" if repeats == 1 else f"{repeats} repeats"
-    head(figure, f"all values of {of}; the line is where both agree")
+    head(figure, f"all values of {of}; on the line both are equal")
     return figure
 
 
 @styled
 def points(data: Dataset) -> Figure:
-    """Draw a dataset of two features as points, the darker the more labels they have."""
+    """Draw a dataset of two features as points; darker points have more labels."""
     figure, panel = plt.subplots(figsize=(5, 4), layout="constrained")
     counts = data.Y.sum(axis=1).astype(int)
-    order = np.argsort(counts, kind="stable")  # those with many labels are few: draw them last
+    order = np.argsort(counts, kind="stable")  # draw points with many labels last: they are few
     x, y = data.X[order].T
     dots = panel.scatter(
         x, y, c=counts[order], s=16, cmap="Greys", edgecolors="black", linewidths=0.4
@@ -122,7 +122,7 @@ def points(data: Dataset) -> Figure:
 
 @styled
 def waterfall(X: Array, name: str, rows: tuple[int, int]) -> Figure:
-    """Scaled values of all features: two instances above, all instances below."""
+    """Draw the scaled values of all features: two instances above, all instances below."""
     low, high = X.min(axis=0), X.max(axis=0)
     scaled = (X - low) / np.where(high > low, high - low, 1.0)
     figure, (pair, whole) = plt.subplots(2, 1, figsize=(8, 6), sharex=True, layout="constrained")

@@ -1,4 +1,4 @@
-"""How long runs will take, as a table."""
+"""Show in a table how long runs will take."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .methods import columns
 
 
 def as_text(work: list[Work], workers: int) -> str:
-    """Return a line for every experiment, and their sum."""
+    """Return a table with a line for every experiment, and their sum."""
     found = [estimate(item.cells, item.store.states()) for item in work]
     rows = [[item.experiment.name, *_figures(one, workers)] for item, one in zip(work, found)]
     if len(found) > 1:

@@ -1,4 +1,4 @@
-"""What is known of a metric before anything is run: its direction, its range, its chance level."""
+"""Facts about metrics: whether larger is better, their range and their chance level."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ _UNBOUNDED = ("coverage",)  # counts labels; all other scores are shares
 
 @cache
 def directions() -> dict[str, bool]:
-    """Every metric of every protocol: whether larger is better."""
+    """Return for every metric of every protocol whether larger is better."""
     return {metric: up for name in NAMES for metric, up in protocol(name).Config.scores.items()}
 
 
 class UnknownMetric(Exception):
-    """A metric of which mlfs does not know whether more is better."""
+    """Raised for a metric if mlfs does not know whether larger is better."""
 
 
 def sign(metric: str) -> int:
-    """1 where larger is better, -1 where smaller is."""
+    """Return 1 for a metric where larger is better, and -1 where smaller is better."""
     if metric not in directions():
-        raise UnknownMetric(f"whether more is better in {words(metric)} is not known")
+        raise UnknownMetric(f"it is not known whether larger is better in {words(metric)}")
     return 1 if directions()[metric] else -1
 
 
 def limits(metric: str) -> tuple[float, float]:
-    """Return the least and the largest value that a metric can have."""
+    """Return the smallest and the largest value that a metric can have."""
     if metric in METRICS and metric not in _UNBOUNDED:
         return 0.0, 1.0
     return (0.0, math.inf) if metric in directions() else (-math.inf, math.inf)
 
 
 def chance(metric: str, dataset: str) -> tuple[float, str] | None:
-    """Return what no knowledge at all scores on a dataset of the catalogue, and how it does so.
+    """Return the score of a guess without knowledge on a dataset, and how it guesses.
 
-    Labels are ranked at random; an instance is taken to have as many labels as the mean. For the
-    Hamming loss no label is predicted, which is the best that can be done without knowledge.
+    The guess ranks labels at random, and every instance is assumed to have the mean number of
+    labels. For the Hamming loss it predicts no label, which is the best guess without knowledge.
     """
     share = density(dataset)
     if share is None:
@@ -59,13 +59,13 @@ def chance(metric: str, dataset: str) -> tuple[float, str] | None:
     if metric == "one_error":
         return 1 - share, "a random order"
     if metric == "average_precision":
-        # of the label at rank i: it counts itself, and each other relevant one is above it with
-        # probability (i - 1) / (l - 1); the mean over i of 1/i + (r - 1)(i - 1) / (i (l - 1))
+        # a relevant label at rank i counts itself, and each other relevant label is above it with
+        # probability (i - 1) / (l - 1): the mean over i of 1/i + (r - 1)(i - 1) / (i (l - 1))
         harmonic = sum(1 / i for i in range(1, n_labels + 1))
         above = (relevant - 1) * (n_labels - harmonic) / (n_labels - 1) if n_labels > 1 else 0.0
         return (harmonic + above) / n_labels, "a random order"
     if metric in ("coverage", "normalized_coverage"):
-        # the largest of r ranks drawn from l is r (l + 1) / (r + 1) in the mean
+        # the largest of r ranks drawn from 1..l has the mean r (l + 1) / (r + 1)
         deepest = relevant * (n_labels + 1) / (relevant + 1) - 1
         return deepest / (n_labels if metric == "normalized_coverage" else 1), "a random order"
     return None
@@ -77,7 +77,7 @@ def words(metric: str) -> str:
 
 
 def figure(value: float) -> str:
-    """Return a figure as papers print it, without zeros at its end: .303, and not 0.3030."""
+    """Return a number as papers print it, without zeros at its end: .303, not 0.3030."""
     text = f"{value:.4f}".rstrip("0").rstrip(".") or "0"
     return text.replace("0.", ".", 1) if 0 < abs(value) < 1 else text
 

@@ -1,4 +1,4 @@
-"""Why cells failed: one entry per cause, with how many cells it hit and one traceback."""
+"""List why cells failed: each cause with its number of cells and one traceback."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..engine.plan import Planned, plan, with_tuners
 from ..engine.store import Damaged, Store
 from ..protocols import Record
 
-_SHOWN = 5  # cells that are named of each cause
+_SHOWN = 5  # cells that are listed for each cause
 
 
 @dataclass(frozen=True)
 class Cause:
-    """One reason, the cells it stopped, and the traceback of the first of them."""
+    """A reason why cells failed, those cells, and the traceback of the first one."""
 
     reason: str
     cells: list[Planned]
@@ -27,7 +27,7 @@ class Cause:
 def causes(store: Store) -> list[Cause]:
     """Return the causes of an experiment's failures, the most frequent first.
 
-    Errors that differ in numbers alone, such as a count of rows, are one cause.
+    Errors that differ only in numbers, such as a count of rows, are one cause.
     """
     found: dict[str, list[tuple[Planned, Record]]] = {}
     stored = store.records()
@@ -47,7 +47,7 @@ def causes(store: Store) -> list[Cause]:
 
 
 def as_text(roots: Sequence[Path]) -> str:
-    """All failures of the results at `roots`: reason, cells, and one traceback each."""
+    """List all failures of the results at `roots`: reason, cells, and one traceback each."""
     parts = []
     for store in (store for root in roots for store in find(root)):
         some = causes(store)
@@ -63,5 +63,5 @@ def as_text(roots: Sequence[Path]) -> str:
             trace = cause.traceback.rstrip() or "(no traceback)"
             indented = "\n".join(f"    {line}" for line in trace.splitlines())
             parts.append("\n".join([f"{len(cause.cells)} x {cause.reason}", *names, indented]))
-        parts.append("Next: mend the cause and run the config again: failed cells are retried")
+        parts.append("Next: fix the cause and run the config again: failed cells are retried")
     return "\n\n".join(parts)

@@ -1,4 +1,4 @@
-"""What methods chose, as texts: tables to read, csv and json."""
+"""Show the features that methods chose, as Markdown, csv and JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .formats import aligned, number
 
 
 def as_markdown(summaries: Sequence[Summary], top: int) -> str:
-    """Tables to read, one block for each dataset and ratio."""
+    """Return tables in Markdown, one block for each dataset and ratio."""
     return "\n\n".join(_block(summary, top) for summary in summaries)
 
 
@@ -54,7 +54,7 @@ def _stability_line(method: MethodSummary) -> list[str]:
 
 
 def flat(summaries: Sequence[Summary], top: int) -> pd.DataFrame:
-    """One long frame: shares of features, stability and agreement, told apart by `what`."""
+    """Return one long frame; its column `what` says what each value is, such as "share"."""
     rows: list[dict[str, Any]] = []
     for s in summaries:
         key = {n: getattr(s, n) for n in ("experiment", "dataset", "ratio", "varied")}
@@ -81,7 +81,7 @@ def _stability(method: MethodSummary) -> dict[str, float]:
 
 
 def as_json(summaries: Sequence[Summary], top: int) -> str:
-    """Return the summaries as JSON; what is not defined is null."""
+    """Return the summaries as JSON, with null for values that are not defined."""
     content = [
         {
             "experiment": s.experiment,

@@ -1,4 +1,4 @@
-"""The features that methods chose: which ones, how stable over repeats, how alike two methods."""
+"""The features that methods chose: which ones, and how alike over repeats and methods."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class FeatureChoice:
     varied : str
         The swept parameter and its value, such as "gamma=10"; empty without a sweep.
     subsets : list of list of int
-        Indices from 0. One list where smaller sizes are its tops: the features of the largest
-        size, best first. Otherwise one list per size, ascending.
+        Indices of features, from 0. If smaller subsets are the beginning of the largest, there is
+        one list, best first. Otherwise there is one list per size, smallest first.
     d : int
         Number of features to choose from.
     """
@@ -48,7 +48,7 @@ class FeatureChoice:
     d: int
 
     def of_size(self, size: int | None) -> list[int] | None:
-        """Return the features of a size, by default the largest; None if that size is not known."""
+        """Return the subset of a size, by default the largest; None if there is no such subset."""
         longest = self.subsets[-1] if self.subsets else []
         if size is None:
             return longest
@@ -80,7 +80,7 @@ class MethodSummary:
 
     @property
     def sizes(self) -> list[int]:
-        """The numbers of features that were chosen, ascending; more than one if repeats differ."""
+        """The numbers of chosen features, ascending; more than one if repeats differ."""
         return sorted({len(subset) for subset in self.subsets.values()})
 
 
@@ -99,9 +99,9 @@ class Summary:
     methods : list of MethodSummary
         What each method chose.
     agreement : dict of str to dict of str to float
-        Mean Jaccard index of each two methods over the repeats that both have; nan without any.
+        Mean Jaccard index of two methods over the repeats that both have; nan if there are none.
     left_out : list of str
-        Methods without a choice to show, and why.
+        The methods that have no subset to show, and why.
     """
 
     experiment: str
@@ -115,7 +115,7 @@ class Summary:
 
 
 def choices(results: Results) -> list[FeatureChoice]:
-    """Return the choices that cells recorded, methods in the order of the config."""
+    """Return the choices that cells recorded, with methods in the order of the config."""
     methods = results.methods
     found = [
         FeatureChoice(
@@ -134,9 +134,9 @@ def choices(results: Results) -> list[FeatureChoice]:
 
 
 def names_of(results: Results, found: Sequence[FeatureChoice]) -> dict[str, list[str]]:
-    """Return the names of all features, by dataset; numbers where its file has none or is not here.
+    """Return the names of all features, by dataset.
 
-    Nothing is downloaded for a report.
+    They are numbers if the file has no names or is not on this machine: a report downloads nothing.
     """
     given = {choice.name: choice for choice in results.experiment.datasets}
     one = {choice.dataset: choice for choice in found}
@@ -158,7 +158,7 @@ def summarise(
     names: Mapping[str, Sequence[str]],
     size: int | None = None,
 ) -> list[Summary]:
-    """Put the choices of every dataset, ratio and swept value together.
+    """Summarise the choices on every dataset, at every ratio and swept value.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def summarise(
     names : mapping
         The names of all features, by dataset.
     size : int, optional
-        Look at the choices of so many features; by default at each method's largest.
+        The number of features of the subsets; by default that of each method's largest subset.
     """
     groups: dict[tuple[str, float, str], dict[str, dict[int, FeatureChoice]]] = {}
     for choice in found:
@@ -187,7 +187,7 @@ def summarise(
         key = (experiment, dataset, ratio, varied, len(names[dataset]))
         summaries.append(Summary(*key, mine, _agreement(mine), left_out))
     if size is not None and not any(summary.methods for summary in summaries):
-        raise UserError(f"{experiment}: no method has a choice of {size} features; give another")
+        raise UserError(f"{experiment}: no method chose {size} features: use another --size")
     return summaries
 
 
@@ -198,17 +198,17 @@ def _of_method(
     d = len(names)
     everything = list(range(d))
     if all(choice.of_size(None) == everything for choice in repeats.values()):
-        return f"takes all {d} features in their own order, which is no choice"
+        return f"takes all {d} features in their own order and so chooses none"
     subsets = {repeat: choice.of_size(size) for repeat, choice in sorted(repeats.items())}
     known = {repeat: subset for repeat, subset in subsets.items() if subset is not None}
     if len(known) < len(subsets):
         sizes = sorted({len(s) for choice in repeats.values() for s in choice.subsets})
-        return f"has not {size} features in every repeat; its sizes: {_listed(sizes)}"
+        return f"has no subset of {size} features in some repeat; its sizes: {_listed(sizes)}"
     places: dict[int, list[int]] = {}
     for subset in known.values():
         for place, feature in enumerate(subset):
             places.setdefault(feature, []).append(place)
-    # equally often: the one that stands further ahead, then the lower index
+    # ties go to the feature that is ranked higher, then to the lower index
     order = sorted(places, key=lambda f: (-len(places[f]), sum(places[f]), f))
     shares = [(f, str(names[f]), len(places[f]) / len(known)) for f in order]
     return MethodSummary(method, known, shares, stats.stability(list(known.values()), d))
@@ -220,7 +220,7 @@ def _listed(sizes: list[int]) -> str:
 
 def _agreement(methods: Sequence[MethodSummary]) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {one.method: {} for one in methods}
-    for a, b in combinations_with_replacement(methods, 2):  # it is the same both ways
+    for a, b in combinations_with_replacement(methods, 2):  # the index is symmetric
         found[a.method][b.method] = found[b.method][a.method] = _alike(a, b)
     return {a: {b.method: others[b.method] for b in methods} for a, others in found.items()}
 

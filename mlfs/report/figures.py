@@ -1,4 +1,4 @@
-"""Draw and save the figures that results allow; all can be told apart in grey, too."""
+"""Draw and save all figures that results have data for; they are readable in grey, too."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Wanted:
     Attributes
     ----------
     kinds : tuple of str
-        The formats of the files, of `style.KINDS`.
+        The formats of the files, some of `style.KINDS`.
     metrics : tuple of str
-        Only these; the config's without any.
+        The metrics to draw; if empty, those of the config.
     ratios : tuple of float
-        Only results with these shares of hidden labels; all without any.
+        The shares of hidden labels to draw; if empty, all.
     bands : bool
-        Whether deviations are shown.
+        Whether to draw deviations.
     """
 
     kinds: tuple[str, ...] = ("svg", "png")
@@ -42,7 +42,7 @@ class Wanted:
     bands: bool = True
 
     def of(self, results: Results) -> Results:
-        """Return the results that are wanted; refused where there are none."""
+        """Return the part of the results that is wanted; raise an error if there is none."""
         experiment, rows = results.experiment, results.rows
         if rows.empty:
             raise UserError(f"{experiment.name} has no finished cells: run its config first")
@@ -61,7 +61,7 @@ class Wanted:
 
 
 def draw(results: Results, folder: Path, wanted: Wanted = Wanted()) -> list[Path]:  # noqa: B008
-    """Draw every figure that the results allow; give the files, one for each format."""
+    """Draw every figure that the results have data for; return the files."""
     results = wanted.of(results)
     folder.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
@@ -69,8 +69,8 @@ def draw(results: Results, folder: Path, wanted: Wanted = Wanted()) -> list[Path
         files += save(figure, folder / name, wanted.kinds)
     if not files:
         raise UserError(
-            f"{results.experiment.name} has neither a curve, a sweep, several ratios nor three "
-            "datasets and methods to draw: 'mlfs table' shows it best"
+            f"{results.experiment.name} has no curve, no sweep, no second ratio, and not three "
+            "datasets and methods: there is nothing to draw; 'mlfs table' shows it best"
         )
     return files
 
@@ -79,7 +79,7 @@ def figures_of(
     results: Results,
     wanted: Wanted = Wanted(),  # noqa: B008
 ) -> Iterator[tuple[str, Figure]]:
-    """Every figure that the results allow, under the name of its file."""
+    """Yield every figure that the results have data for, with the name of its file."""
     results = drawable(results)
     for metric in wanted.metrics or results.experiment.metrics:
         if metric in results.rows and results.rows[metric].notna().any():
@@ -103,7 +103,7 @@ def _of_metric(results: Results, metric: str, bands: bool) -> Iterator[tuple[str
 
 
 def _once(results: Results) -> Iterator[tuple[str, Figure]]:
-    """Figures that do not belong to one metric."""
+    """Yield the figures that are not about one metric."""
     experiment, rows = results.experiment, results.rows
     found = changes(results)
     if found:
@@ -114,5 +114,5 @@ def _once(results: Results) -> Iterator[tuple[str, Figure]]:
             yield name, scatter(rows, x, y, varied)
     for choice in experiment.datasets:
         if choice.shape and choice.shape[1] == 2 and choice.name in set(rows.dataset):
-            with suppress(UserError):  # results can be drawn where their data are not
+            with suppress(UserError):  # the data may not be on this machine
                 yield f"points_{choice.name}", points(load_dataset(choice.data))

@@ -1,4 +1,4 @@
-"""What an audit reads, the cells that a paper prints, and what it finds."""
+"""What an audit reads (the cells that a paper prints), and what it finds."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Key = TypeVar("Key")
 
 @dataclass(frozen=True)
 class Cell:
-    """A printed cell, in our names of datasets and metrics.
+    """A printed cell, with our names of datasets and metrics.
 
     Attributes
     ----------
     mean, std, rank : float
-        What stands on the paper; the last two are nan where nothing does.
+        The printed values; the last two are nan where nothing is printed.
     bold : bool, optional
-        None where nobody knows.
+        Whether it is printed bold; None if this is not known.
     corrected : float
-        `mean`, or what it must be where it is misprinted.
+        The same as `mean`, or the right value if `mean` is misprinted.
     """
 
     table: str
@@ -41,17 +41,17 @@ class Cell:
 
     @property
     def row(self) -> tuple[str, str, str, float]:
-        """Its row of its table: the methods in it compare."""
+        """Its row of the table: the cells of a row can be compared."""
         return self.table, self.dataset, self.metric, self.ratio
 
     @property
     def column(self) -> tuple[str, str, float]:
-        """Its column, of all datasets and metrics."""
+        """Its column of the table, over all datasets and metrics."""
         return self.table, self.method, self.ratio
 
     @property
     def quantity(self) -> tuple[str, str, str, float]:
-        """What it measures, which may stand in several tables."""
+        """What it measures; several tables may print the same quantity."""
         return self.dataset, self.method, self.metric, self.ratio
 
 
@@ -75,7 +75,7 @@ def read_cells(printed: pd.DataFrame) -> list[Cell]:
 
 
 def by(cells: Iterable[Cell], key: Callable[[Cell], Key]) -> dict[Key, list[Cell]]:
-    """Return the cells that share a key, in their order."""
+    """Group cells by a key, and keep their order."""
     found: dict[Key, list[Cell]] = {}
     for cell in cells:
         found.setdefault(key(cell), []).append(cell)
@@ -84,20 +84,20 @@ def by(cells: Iterable[Cell], key: Callable[[Cell], Key]) -> dict[Key, list[Cell
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing in a paper that cannot be right, or that a reader should know.
+    """Something in a paper that cannot be right, or that a reader should know.
 
     Attributes
     ----------
     rule : str
-        Which rule found it.
+        The rule that found it.
     table : str
-        Number of the printed table, or several with blanks between.
+        Number of the printed table, or several numbers separated by blanks.
     dataset, method, metric : str
-        Where in the table, in our names of datasets and metrics; empty where it is about more.
+        Where it is in the table, with our names; empty if it is about more than one.
     text : str
         What is wrong, in a sentence.
     misprint : bool
-        Whether the printed value of this one cell is not what was measured.
+        Whether the printed value of this one cell is wrong.
     ratio : float, optional
         The missing ratio of the cell.
     """

@@ -1,4 +1,4 @@
-"""What stands below tables: what is missing, notes, settings, the paper; or why there is none."""
+"""The text below tables: missing cells, notes, settings, the paper; or why there is no table."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from . import results as stored
 
 
 def footer(item: stored.Results, papers_seen: set[str] | None = None) -> str:
-    """Return what is missing, and how the figures came about.
+    """Return which cells are missing, and how the values were obtained.
 
-    With `papers_seen`, the notes on the paper are told as well, and the paper is added to those
-    whose notes have been told.
+    With `papers_seen`, the notes on the paper are shown too, unless its name is in that set; the
+    name is then added to the set.
     """
     lines = []
     if item.missing:
@@ -43,7 +43,7 @@ def footer(item: stored.Results, papers_seen: set[str] | None = None) -> str:
 
 
 def settings(experiment: Experiment) -> dict[str, str]:
-    """Return the keys of a config that decide its numbers, each in a few words."""
+    """Return the keys of a config that decide its numbers, with their values in a few words."""
     keys = {"repeats", *experiment.cell_settings.model_fields} - {"protocol", "mask"}
     found = experiment.model_dump(mode="json", include=keys)
     if found.get("tune", {}).get("strategy") == "none":
@@ -52,7 +52,7 @@ def settings(experiment: Experiment) -> dict[str, str]:
 
 
 def _left_out(item: stored.Results) -> list[str]:
-    """Say of each metric in which rows of a table it is a mean over some of the repeats only."""
+    """Say for each metric which values are means over only some of the repeats."""
     notes = []
     for metric in item.experiment.metrics:
         if metric not in item.rows:
@@ -88,12 +88,12 @@ def _short(value: Any) -> str:
 
 
 def why_none(found: Sequence[stored.Results], roots: Sequence[Path], by: str) -> str:
-    """One sentence that says why there is no table."""
+    """Say in one sentence why there is no table."""
     where = ", ".join(map(str, roots))
     if any(len(item.rows) for item in found):
         if by == "size":
             return f"the results in {where} have no sizes to show: leave out --by size"
-        return f"no finished cell in {where} has a value of the metrics: name others by --metric"
+        return f"no finished cell in {where} has a value of these metrics: name others (--metric)"
     reasons = [reason for item in found for _, reason in item.missing]
     errors = Counter(" ".join(reason.split()) for reason in reasons if reason != stored.NOT_RUN)
     if not errors:

@@ -1,4 +1,4 @@
-"""Tables as text: Markdown that lines up and fits the terminal, and JSON."""
+"""Write tables as JSON, or as Markdown with aligned columns that fit the terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MARKDOWN = Markup(plain=str, bold=lambda text: f"**{text}**")
 
 
 def number(value: float) -> str:
-    """Return a figure as papers print it: .754 and not 0.754; large ones without decimals."""
+    """Return a number as papers print it: .754, not 0.754; large ones without decimals."""
     if math.isnan(value):
         return "-"
     value = round(value, 12)  # a mean just between two figures is the same in any order of its sum
@@ -37,7 +37,7 @@ def number(value: float) -> str:
 
 
 def grid(table: Table, compare: bool, markup: Markup) -> Lines:
-    """Return the table as texts: a heading, a line per row, average ranks and gaps."""
+    """Return the texts of a table: a heading, its rows, average ranks and gaps."""
     ranks = len(table.methods) > 1
     texts = {
         (cell.row, cell.method): _text(cell, compare, ranks, markup)
@@ -64,10 +64,10 @@ def grid(table: Table, compare: bool, markup: Markup) -> Lines:
 
 
 def average_ranks(table: Table) -> tuple[int, dict[str, float]]:
-    """On how many rows every ranked method has a value, and the average ranks on these.
+    """Return on how many rows all ranked methods have a value, and the average ranks there.
 
-    There are none with fewer than two such rows or methods: ranks among other methods do not
-    compare.
+    Other rows are left out, since ranks among fewer methods cannot be compared. There are no
+    average ranks with fewer than two such rows or methods.
     """
     complete = table.means().dropna().index
     if len(table.methods) < 2 or len(complete) < 2:
@@ -78,13 +78,13 @@ def average_ranks(table: Table) -> tuple[int, dict[str, float]]:
 
 
 def mean_gaps(table: Table) -> dict[str, float]:
-    """Return the mean distance of each method's figures from the printed ones, if any."""
+    """Return for each method the mean absolute gap to the printed values, where there are any."""
     found = table.cells.gap.abs().groupby(table.cells.method).mean()
     return {str(method): float(gap) for method, gap in found.items()}
 
 
 def has_printed(table: Table) -> bool:
-    """Whether the paper prints any of the table's figures."""
+    """Return whether the paper prints any of the table's values."""
     return "printed" in table.cells and bool(table.cells["printed"].notna().any())
 
 
@@ -103,18 +103,18 @@ def _text(cell: Any, compare: bool, ranks: bool, markup: Markup) -> str:
 
 
 def signed(gap: float) -> str:
-    """Return a gap with its sign, as `number` shows it; 0 where nothing is left of it."""
+    """Return a gap with its sign, as `number` shows it; 0 if it rounds to nothing."""
     size = number(abs(gap))
     return ("-" if gap < 0 else "+") + size if float(size) else "0"
 
 
 def caption(table: Table, compare: bool) -> str:
-    """Return the table's caption, and how to read a cell that shows the printed figure too."""
+    """Return the table's caption, and how to read cells that also show the printed value."""
     return table.caption + ("; ours (printed, gap)" if compare and has_printed(table) else "")
 
 
 def marks(table: Table) -> list[str]:
-    """Lines on the rows marked with a star: who has how many repeats."""
+    """Explain the rows marked with a star: how many repeats each method has."""
     rows: dict[str, list[str]] = {}
     for row in table.uneven:
         cells = table.cells[table.cells.row == row].set_index("method")
@@ -133,9 +133,9 @@ def as_markdown(table: Table, compare: bool, width: int | None = None) -> str:
 
 
 def aligned(lines: Lines, width: int | None = None) -> str:
-    """Lines of a table as Markdown; one that is too wide comes in blocks of columns.
+    """Return the lines of a table as Markdown; split a wide one into blocks of columns.
 
-    The first column is repeated in every block, and every block has at least one more.
+    Every block repeats the first column and has at least one more.
     """
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     blocks: list[list[int]] = [[]]
@@ -155,11 +155,11 @@ def _block(lines: Lines, widths: list[int], columns: list[int]) -> str:
 
 
 def as_json(tables: list[Table], comparisons: list[Comparison]) -> str:
-    """All cells and all tests; what is not known is null."""
+    """Return all cells and all tests as JSON, with null for unknown values."""
     cells = json.loads(flat(tables).to_json(orient="records"))
     return json.dumps({"cells": cells, **tests_record(comparisons)}, indent=1)
 
 
 def tests_record(comparisons: list[Comparison]) -> dict[str, Any]:
-    """The tests as plain data, under the name they have beside the cells."""
+    """Return the tests as plain data, under the key "tests"."""
     return {"tests": [comparison.record() for comparison in comparisons]}

@@ -19,12 +19,12 @@ _SPECIAL = {
     ">": "$>$",
     **{sign: f"\\{sign}" for sign in "{}$&#%_"},
 }
-# a hyphen is a minus before a figure, unless it stands inside a word such as rcv1-2
+# a hyphen before a digit is a minus, unless it is inside a word such as rcv1-2
 _PATTERN = re.compile(r"\bchi2\b|\bF_F\b|(?<!\w)-(?=\.?\d)|[±\\~^<>{}$&#%_]")
 
 
 def escape(text: str) -> str:
-    """Text as LaTeX shows it, with a true minus before figures."""
+    """Escape a text for LaTeX, with a true minus sign before numbers."""
     return _PATTERN.sub(lambda found: _SPECIAL[found.group()], text)
 
 
@@ -39,10 +39,10 @@ def as_latex(table: Table, compare: bool, notes: list[str]) -> str:
 
 
 def tabular(lines: Lines, title: str, notes: list[str], summary: int = 0) -> str:
-    r"""Lines that are LaTeX already as a tabular; the last `summary` stand below a rule.
+    r"""Put lines of LaTeX into a tabular, with a rule above the last `summary` lines.
 
-    The caption is a comment, since ``\caption`` is allowed only in the environment that the
-    tabular is put into.
+    The caption is a comment, since ``\caption`` is allowed only in the table environment around
+    the tabular.
     """
     body = [" & ".join(line) + r" \\" for line in lines]
     if 0 < summary < len(body) - 1:

@@ -1,4 +1,4 @@
-"""What ``mlfs methods`` prints: all methods that have a name, or all about one."""
+"""The text of ``mlfs methods``: a list of all methods, or details of one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..tags import Tags
 
 
 def columns(lines: list[list[str]]) -> str:
-    """Lines of texts, each column as wide as its longest."""
+    """Align lines of texts: each column is as wide as its longest text."""
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     return "\n".join(
         "  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip() for line in lines
@@ -21,7 +21,7 @@ def columns(lines: list[list[str]]) -> str:
 
 
 def listed() -> str:
-    """One line per method that has a name."""
+    """Return one line for each method of the registry."""
     lines = [["method", "kind", "paper", "provenance", "missing labels", "sparse"]]
     for kind in registry.KINDS:
         for name, cls in registry.methods([kind]).items():
@@ -42,7 +42,7 @@ def _abilities(tags: Tags) -> list[str]:
 
 
 def about(name: str, folder: Path) -> str:
-    """All that is to be known of one method; a module is looked for in `folder` first."""
+    """Describe one method; a module of the user's own is first looked for in `folder`."""
     with registry.Scope(folder=folder):
         kinds = registry.kinds_of(name)
         if not kinds:
@@ -73,7 +73,7 @@ def _method(name: str, kind: str) -> str:
 
 
 def _reference(cls: type) -> list[str]:
-    """Wrap the reference of the docstring, with its DOI if it has one."""
+    """Return the reference of the docstring in wrapped lines, with its DOI if it has one."""
     text = " ".join(docstring(cls).sections.get("References", "").split())
     return textwrap.wrap(
         text,
@@ -86,7 +86,7 @@ def _reference(cls: type) -> list[str]:
 
 
 def _parameters(cls: type) -> Iterator[str]:
-    """Yield each parameter with its default, and under it what its docstring says."""
+    """Yield each parameter with its default, followed by its description."""
     meaning = {one.name: one.text for one in docstring(cls).parameters}
     for one in inspect.signature(cls).parameters.values():
         yield f"  {_parameter(one)}"

@@ -1,4 +1,4 @@
-"""One page that says how much of each paper holds: a file that needs nothing beside it."""
+"""Write one HTML page that shows how much of each paper holds; it needs no other file."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from .tables import make_tables
 
 @dataclass
 class Room:
-    """What the page can still take, so that it stays small whatever the results are."""
+    """How much more the page may show, so that it stays small for any results."""
 
-    cells: int = 12_000  # of tables
-    points: int = 6_000  # of curves
+    cells: int = 12_000  # cells of tables
+    points: int = 6_000  # points of curves
     choices: int = 6_000  # features that were chosen most often
 
 
 @dataclass(frozen=True)
 class ExperimentView:
-    """All that the page shows of one experiment; `omitted` says what there was no room for."""
+    """What the page shows of one experiment; `omitted` says what had no room."""
 
     name: str
     title: str
@@ -71,7 +71,7 @@ def write(roots: Sequence[Path], output: Path) -> str:
 
 
 def render(results: Sequence[Results], card: Scorecard, room: Room | None = None) -> str:
-    """Return the page as HTML, given any experiments and how the printed cells stand."""
+    """Return the page as HTML, given results and the scorecard."""
     room = room or Room()
     places = Places(page_tables.standing_places(results, card.cells))
     experiments = [_experiment(item, i, places, room) for i, item in enumerate(results)]

@@ -1,4 +1,4 @@
-"""The claims of the papers on the page: what became of each, on our results and on their own."""
+"""The papers' claims on the page: each verdict on our results and on the printed values."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class PaperClaims:
     Attributes
     ----------
     rows : list of (Verdict, Verdict)
-        Every claim on our results, and on the values that the paper prints.
+        For every claim the verdict on our results, and that on the printed values.
     counts : dict
-        How many hold, fail and are undecided on our results.
+        How many claims hold, fail and are undecided on our results.
     unchecked : list of (str, str)
-        Sentences with a number that no rule can check, and why.
+        Sentences with a number that no rule can check, each with the reason.
     """
 
     paper: papers.Paper
@@ -32,7 +32,7 @@ class PaperClaims:
 
 
 def claims(card: Scorecard) -> list[PaperClaims]:
-    """Return the claims of all papers that make any."""
+    """Return the claims of all papers that have some."""
     made = []
     for name in papers.names():
         paper = papers.paper(name)

@@ -14,8 +14,8 @@ from . import svg_curves as svg
 from .results import Results
 from .views import View, axis_name, caption, changes, drawable, is_number, means, parts, views
 
-PANELS = 24  # of one figure; more than that nobody compares
-_POINTS = 60  # of one line; of more, the first, the last and some between are drawn
+PANELS = 24  # most panels of one figure: readers cannot compare more
+_POINTS = 60  # most points of one line: of more, only some are drawn
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class Figure:
     legend : list of (int, str)
         Number and name of each line.
     left_out : int
-        Panels that are not drawn.
+        The number of panels that are not drawn.
     points : int
-        How many are drawn: what the figure weighs.
+        The number of points that are drawn.
     """
 
     title: str
@@ -41,7 +41,7 @@ class Figure:
 
 
 def figures(results: Results) -> Iterator[Figure]:
-    """Every figure of curves that the results allow."""
+    """Yield every figure of curves that the results have data for."""
     if results.rows.empty:
         return
     results = drawable(results)
@@ -59,7 +59,7 @@ def figures(results: Results) -> Iterator[Figure]:
 
 
 def _convergence(found: dict[str, list[list[float]]]) -> Figure:
-    """Change of a method's solution from one iteration to the next, a line for each repeat."""
+    """Draw the change of a method's solution by iteration, with a line for each repeat."""
     lines = [
         svg.Line(name, [float(i + 1) for i in range(len(run))], run, [math.nan] * len(run), place)
         for place, (name, runs) in enumerate(found.items())
@@ -73,7 +73,7 @@ def _convergence(found: dict[str, list[list[float]]]) -> Figure:
 
 
 def figure(view: View, own: str = "") -> Figure:
-    """Draw one view; the line `own` stands out."""
+    """Draw one view; the line `own` is highlighted."""
     shown = parts(means(view), view.keys)
     made = [
         (str(part.dataset.iloc[0]), _panel(view, own, title, part))
@@ -95,11 +95,11 @@ def figure(view: View, own: str = "") -> Figure:
 
 def _squares(panels: list[svg.Panel]) -> str:
     shown = any(one.printed for panel in panels for one in panel.lines)
-    return "; squares: the printed figures" if shown else ""
+    return "; squares: the printed values" if shown else ""
 
 
 def _spread(view: View, counts: list[int]) -> str:
-    """How the deviation over repeats is shown."""
+    """Say how the deviation over repeats is shown."""
     if max(counts) == 1:
         return ""
     few = svg.banded(len(view.lines))
@@ -107,7 +107,7 @@ def _spread(view: View, counts: list[int]) -> str:
 
 
 def _panel(view: View, own: str, title: str, part: pd.DataFrame) -> svg.Panel:
-    """Return the lines of one panel, given the means of its points."""
+    """Return one panel, given the means of its points."""
     values = list(dict.fromkeys(part[view.x]))
     numeric = all(is_number(value) for value in values)
     ticks = () if numeric else tuple(str(value) for value in values)
@@ -126,7 +126,7 @@ def _panel(view: View, own: str, title: str, part: pd.DataFrame) -> svg.Panel:
 
 
 def _printed(view: View, dataset: str, name: str) -> tuple[tuple[float, float], ...]:
-    """Return what the paper prints along the ratio; a mean has no place on a curve."""
+    """Return the printed values along the ratio; a printed mean over sizes cannot be drawn."""
     if view.x != "ratio":
         return ()
     cells = view.printed[(view.printed.dataset == dataset) & (view.printed.line == name)]
@@ -140,7 +140,7 @@ def _thinned(line: pd.DataFrame) -> pd.DataFrame:
 
 
 def _same_height(panels: list[tuple[str, svg.Panel]]) -> list[svg.Panel]:
-    """Use one y axis for the panels of a dataset, so that the eye may compare them."""
+    """Use one y axis for the panels of a dataset, so that they can be compared."""
     made = []
     for name, panel in panels:
         ends = [svg.extent(other.lines) for its, other in panels if its == name]

@@ -1,4 +1,4 @@
-"""The chosen features on the page: how stable, how alike by two methods, and which ones."""
+"""The chosen features on the page: which ones, their stability, and how methods agree."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .features import MethodSummary, Summary, choices, names_of, summarise
 from .formats import number
 from .results import Results
 
-TOP = 5  # features that are named of each method
+TOP = 5  # features that are named for each method
 
 
 @dataclass(frozen=True)
 class Stability:
-    """How alike a method's choices are over repeats; value is nan where it is undefined."""
+    """How alike a method's choices are over repeats; the value is nan if it is undefined."""
 
     value: float
     text: str
@@ -37,7 +37,7 @@ class Features:
     Attributes
     ----------
     stability : list of (str, list of Stability or None)
-        A row for each dataset, ratio and swept value; a column for each method.
+        One row for each dataset, ratio and swept value, and one column for each method.
     agreement : list of (str, list of float)
         Mean Jaccard index of two methods over all rows that both have.
     chosen : list of (str, list of Chosen)
@@ -51,7 +51,7 @@ class Features:
 
 
 def features(item: Results) -> Features | None:
-    """Return what the methods of an experiment chose; None if its cells tell of no choice."""
+    """Return what the methods of an experiment chose; None if its cells record no choice."""
     found = choices(item)
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""The map of all printed cells: a mark for each, coloured by how it stands, table by table."""
+"""The map of all printed cells, table by table: each has a mark in the colour of its status."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .views import axis_name
 
 @dataclass(frozen=True)
 class Mark:
-    """One printed cell; the label tells all of it, in parts divided by semicolons."""
+    """One printed cell; its label describes it, in parts separated by semicolons."""
 
     status: str
     label: str
@@ -29,7 +29,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Block:
-    """The cells of one metric and ratio of a table: datasets by methods."""
+    """The cells of a table at one metric and ratio: datasets in rows, methods in columns."""
 
     title: str
     methods: list[str]
@@ -47,7 +47,7 @@ class TableMap:
 
 @dataclass(frozen=True)
 class PaperMap:
-    """One paper: what it is, how its cells stand, its tables, and what the audit finds in it."""
+    """One paper with its score, its tables, and what the audit finds in it."""
 
     paper: papers.Paper
     score: Score
@@ -58,10 +58,10 @@ class PaperMap:
 def maps(
     card: Scorecard, anchors: Mapping[Place, str], columns: Mapping[tuple[str, str], str]
 ) -> list[PaperMap]:
-    """All papers, each with its printed tables.
+    """Return all papers, each with its printed tables.
 
-    `anchors` tells where figures of ours stand on the page, and `columns` our heading of a
-    paper's column, by experiment.
+    `anchors` says where our values are on the page. `columns` gives our heading for an experiment
+    and a column of the paper.
     """
     made = []
     for score in card.papers:
@@ -76,7 +76,7 @@ def maps(
     return made
 
 
-@cache  # it depends on the paper alone, and takes seconds
+@cache  # it depends only on the paper, and takes seconds
 def _findings(folder: Path) -> list[tuple[str, list[str]]]:
     paper = papers.paper(folder.name)
     return [
@@ -116,7 +116,7 @@ def _mark(
 
 
 def label(one: Standing) -> str:
-    """All that is known of a printed cell, in words."""
+    """Describe a printed cell in words: status, values and gap."""
     hidden = f", {one.ratio:.0%} hidden" if one.ratio else ""
     parts = [f"{one.method} on {one.dataset}, {axis_name(one.metric)}{hidden}", one.status]
     if not math.isnan(one.ours):

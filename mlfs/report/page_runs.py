@@ -1,4 +1,4 @@
-"""What was run: cells, settings, versions, machines, seconds, failures, and the config itself."""
+"""What was run: cells, settings, versions, machines, seconds, failures and the config."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from ..protocols import Experiment
 from .footer import settings
 from .results import NOT_RUN, Results
 
-_CAUSES = 8  # that are listed of one experiment
+_CAUSES = 8  # causes that are listed for one experiment
 _NOTES = 30
-_MACHINE = ("cpu", "system", "python")  # what a record says of the machine; the rest is code
+_MACHINE = ("cpu", "system", "python")  # keys about the machine; the others are versions of code
 
 
 @dataclass(frozen=True)
 class Run:
-    """How the results of one experiment came about.
+    """How the results of one experiment were made.
 
     Attributes
     ----------
     causes : list of (str, int, str)
-        Why cells failed, how many, and one of them.
+        Why cells failed, how many of them, and one example.
     versions, machines : list of (str, int)
-        Code and hardware, and how many cells they made.
+        Versions of code, and machines, each with the number of cells it made.
     config : str
         The resolved config as YAML, with every default.
     """
@@ -49,17 +49,17 @@ class Run:
 
     @property
     def planned(self) -> int:
-        """All cells of the experiment."""
+        """The number of all cells of the experiment."""
         return self.done + self.failed + self.waiting
 
     @property
     def link(self) -> str:
-        """The config as an address that holds the whole file."""
+        """The config as a data URL, which contains the whole file."""
         return f"data:application/yaml;charset=utf-8,{quote(self.config)}"
 
 
 def run(item: Results) -> Run:
-    """Tell how the results of an experiment came about."""
+    """Describe how the results of an experiment were made."""
     failed = [(planned, reason) for planned, reason in item.missing if reason != NOT_RUN]
     causes = _causes(failed)
     phases: dict[str, float] = {}
@@ -87,7 +87,7 @@ def run(item: Results) -> Run:
 
 
 def config(experiment: Experiment) -> str:
-    """Return the config with every default, as `mlfs run` takes it."""
+    """Return the config with every default, in the form that `mlfs run` accepts."""
     content = experiment.model_dump(mode="json")
     return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100))
 
@@ -107,12 +107,12 @@ def _of_machine(made: dict[str, str]) -> list[str]:
 
 
 def _known(counts: Counter[str]) -> list[tuple[str, int]]:
-    """Return the most frequent first; cells that do not say what made them are called so."""
+    """Return counts, the most frequent first; an empty text becomes "not recorded"."""
     return [(text or "not recorded", count) for text, count in counts.most_common()]
 
 
 def _causes(failed: Sequence[tuple[Planned, str]]) -> list[tuple[str, int, str]]:
-    """Errors that differ in numbers alone are one cause; the most frequent comes first."""
+    """Group errors that differ only in numbers; the most frequent comes first."""
     found: dict[str, list[tuple[Planned, str]]] = {}
     for planned, reason in failed:
         found.setdefault(re.sub(r"\d+(\.\d+)?", "#", reason), []).append((planned, reason))

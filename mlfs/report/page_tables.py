@@ -1,4 +1,4 @@
-"""The tables of the page, ready for its template: texts, numbers to sort by, marks and tests."""
+"""Prepare tables for the page's template: texts, numbers to sort by, marks and tests."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .results import Results
 from .standing import Standing
 from .tables import Table
 
-# where a printed cell is shown: experiment, metric, ratio, dataset, heading of ours
+# where a printed cell is shown: experiment, metric, ratio, dataset, our heading
 Place = tuple[str, str, float, str, str]
 
 
 @dataclass(frozen=True)
 class CellView:
-    """One figure of a table; empty texts for what there is not."""
+    """One value of a table; a text is empty where there is nothing to show."""
 
     anchor: str
     value: float
@@ -55,14 +55,14 @@ class TableView:
 
 @dataclass
 class Places:
-    """Where each figure of ours stands on the page, and how it stands to the printed one."""
+    """Where each of our values is on the page, and how it compares with the printed one."""
 
     standings: Mapping[Place, Standing]
     anchors: dict[Place, str] = field(default_factory=dict)
 
 
 def key(standing: Standing, column: str) -> Place:
-    """Where a printed cell is shown among the tables of its experiment."""
+    """Return where a printed cell is shown among the tables of its experiment."""
     ratio = round(standing.ratio, 6)
     return standing.experiment, standing.metric, ratio, standing.dataset, column
 
@@ -70,7 +70,7 @@ def key(standing: Standing, column: str) -> Place:
 def standing_places(
     results: Sequence[Results], standings: Sequence[Standing]
 ) -> dict[Place, Standing]:
-    """Return the standings by the place of ours: the ranked column compared with theirs."""
+    """Return the standings by the place of our value, in the ranked column of the method."""
     columns: dict[tuple[str, str], str] = {}
     for item in results:
         ranked = set(item.ranked)
@@ -85,7 +85,7 @@ def standing_places(
 
 
 def view(table: Table, anchor: str, places: Places) -> TableView:
-    """Make a table ready to show, and note where each of its cells stands."""
+    """Prepare a table for the page, and record where each of its cells is shown."""
     cells = {(cell.row, cell.method): cell for cell in table.cells.itertuples()}
     uneven = set(table.uneven)
     rows = []

@@ -1,4 +1,4 @@
-"""Read stored cells back as one long table: a row per cell and point of its curve."""
+"""Read stored cells into one long table: a row per cell and point of its curve."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..errors import UserError
 from ..protocols import Experiment, Record
 
 KEYS = ["dataset", "ratio", "repeat", "method"]
-NOT_RUN = "not run yet"  # why a cell is missing that has no record
+NOT_RUN = "not run yet"  # the reason given for a cell without a record
 
 
 @dataclass(frozen=True)
 class Results:
-    """What an experiment gave so far.
+    """The results that an experiment has so far.
 
     Attributes
     ----------
@@ -27,13 +27,13 @@ class Results:
     rows : DataFrame
         `KEYS`, a column per swept parameter, the protocol's axis, and a column per metric.
     missing : list of (Planned, str)
-        The cells without a result, and why: "not run yet" or the error.
+        The cells without a result, each with the reason: "not run yet" or the error.
     notes : list of str
-        What the cells noted, each once.
+        The notes of the cells, each once.
     records : list of (Planned, Record)
-        The finished cells, whole.
+        The finished cells with their complete records.
     point : str
-        Where on the curves the rows are, if at one point only.
+        The point of the curves, if the rows are at one point only.
     """
 
     experiment: Experiment
@@ -67,7 +67,7 @@ class Results:
 
     @property
     def printed(self) -> dict[str, str]:
-        """Headings to the paper's columns that they are compared with."""
+        """For each heading the paper's column that it is compared with."""
         choices = self.experiment.methods
         return {head: choice.printed or head for head, choice in zip(self.methods, choices)}
 

@@ -1,4 +1,4 @@
-"""How much of each paper holds: its printed cells, table by table, counted by how they stand."""
+"""Count how many printed cells of each paper and table are reproduced, close or off."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from . import results as stored
 from .claims import Verdict, verdicts
 from .standing import STATUSES, Standing, standings
 
-_FEWEST = 3  # methods that have an order to speak of
+_FEWEST = 3  # methods that a row needs for a meaningful order
 
 
 @dataclass(frozen=True)
 class Score:
-    """How the cells of one table, of one paper or of all papers stand.
+    """The counts for one table, for one paper or for all papers.
 
     Attributes
     ----------
     paper, table : str
-        Empty for the sum over all.
+        Empty for the sum over all tables or papers.
     cells, ours : int
-        Printed cells, and those that have a figure of ours.
+        The number of printed cells, and of those that have a value of ours.
     counts : dict
-        Each of `STATUSES` to its number of cells.
+        For each of `STATUSES` its number of cells.
     gap : float
-        Mean absolute gap of ours to printed; nan without any of ours, and for all papers.
+        Mean absolute gap to the printed values; nan without values of ours, and for all papers.
     tau : float
-        Kendall's tau between the order of methods by our figures and by the printed ones, the
-        mean over `rows` rows (a dataset, share of hidden labels and metric); nan without any.
+        Kendall's tau between the order of methods by our values and by the printed ones. It is the
+        mean over `rows` rows (a dataset, share of hidden labels and metric); nan without rows.
     rows : int
-        The rows with figures of ours for three methods or more.
+        The number of rows with values of ours for three methods or more.
     experiments : list of str
-        Where ours come from.
+        The experiments that our values come from.
     reasons : list of (str, str, int)
         A status, a reason, and how many cells have both.
     """
@@ -60,11 +60,11 @@ class Score:
 
     @property
     def name(self) -> str:
-        """The paper and its table, or what it sums up."""
+        """The paper and its table, or "all"."""
         return " ".join(part for part in (self.paper, self.table) if part) or "all"
 
     def record(self) -> dict[str, Any]:
-        """Return the same as plain data."""
+        """Return the score as plain data."""
         kept = asdict(self)
         reasons = [dict(zip(("status", "reason", "cells"), item)) for item in self.reasons]
         return {**kept, "gap": known(self.gap), "tau": known(self.tau), "reasons": reasons}
@@ -72,19 +72,19 @@ class Score:
 
 @dataclass(frozen=True)
 class Scorecard:
-    """All papers: every cell, and the scores of tables, of papers and of all.
+    """The scores of all tables and papers, and every cell.
 
     Attributes
     ----------
     source : str
         Where the results were found.
     experiments : int
-        How many of them there are.
+        The number of experiments with results.
     cells : list of Standing
     tables, papers : list of Score
     total : Score
     claims : list of Verdict
-        What became of the papers' claims in numbers.
+        The verdicts on the papers' claims with a number.
     """
 
     source: str
@@ -96,27 +96,27 @@ class Scorecard:
     claims: list[Verdict]
 
     def outcomes(self, paper: str = "") -> Counter[str]:
-        """How many claims of a paper, or of all, hold, fail and are undecided."""
+        """Count the claims of a paper, or of all papers, that hold, fail or are undecided."""
         return Counter(claim.verdict for claim in self.claims if paper in ("", claim.paper))
 
     @property
     def cannot(self) -> int:
-        """Printed cells that cannot be run here."""
+        """The number of printed cells that cannot be run here."""
         return self.total.counts["not runnable"]
 
     @property
     def without(self) -> int:
-        """Printed cells without a figure of ours."""
+        """The number of printed cells without a value of ours."""
         return self.total.cells - self.total.ours
 
 
 def known(value: float) -> float | None:
-    """Return a number, or None where it is not known: JSON has no nan."""
+    """Return a number, or None if it is nan, which JSON does not have."""
     return None if math.isnan(value) else value
 
 
 def locate(roots: Sequence[Path]) -> list[Path]:
-    """Where to look for results: what the user names, else ``results``, else those of mlfs."""
+    """Return the folders with results: the user's, else ``results``, else those of mlfs."""
     if roots:
         return list(roots)
     here = Path("results")
@@ -124,7 +124,7 @@ def locate(roots: Sequence[Path]) -> list[Path]:
 
 
 def _stores(root: Path) -> list[Store]:
-    """Return the results at a place; a folder may be empty."""
+    """Return the stores in a folder or packed file; a folder may be empty."""
     try:
         return find(root)
     except UserError:
@@ -134,17 +134,17 @@ def _stores(root: Path) -> list[Store]:
 
 
 def read(roots: Sequence[Path]) -> list[stored.Results]:
-    """Return the results at some places; a folder may be empty."""
+    """Read the results in folders or packed files; a folder may be empty."""
     return [stored.read(store) for root in roots for store in _stores(root)]
 
 
 def make(roots: Sequence[Path]) -> Scorecard:
-    """Read the results at some places and score all papers with them."""
+    """Read the results in folders or packed files, and score all papers with them."""
     return score(read(roots), ", ".join(map(str, roots)))
 
 
 def score(results: Sequence[stored.Results], source: str = "") -> Scorecard:
-    """Score all papers with the results there are."""
+    """Score all papers with the given results."""
     cells = standings(results)
     by_table: dict[tuple[str, str], list[Standing]] = {}
     for item in cells:
@@ -175,7 +175,7 @@ def _score(cells: list[Standing], paper: str, table: str) -> Score:
         cells=len(cells),
         ours=len(ours),
         counts={status: counts[status] for status in STATUSES},
-        gap=_mean(gaps) if paper else math.nan,  # seconds and shares have no mean
+        gap=_mean(gaps) if paper else math.nan,  # a mean of seconds and shares means nothing
         tau=_mean(taus),
         rows=len(taus),
         experiments=sorted({item.experiment for item in ours}),
@@ -184,7 +184,7 @@ def _score(cells: list[Standing], paper: str, table: str) -> Score:
 
 
 def _taus(ours: Iterable[Standing]) -> list[float]:
-    """Kendall's tau of every row of a table whose methods have an order."""
+    """Return Kendall's tau of every row that has enough methods."""
     rows: dict[tuple[Any, ...], list[Standing]] = {}
     for item in ours:
         key = (item.paper, item.table, item.dataset, item.ratio, item.metric)

@@ -1,4 +1,4 @@
-"""The scorecard as a picture: every printed cell that we have, ours against printed."""
+"""Draw the scorecard: our value against the printed one, for every cell that has both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .scorecard import Scorecard
 from .standing import Standing, Status
 from .style import KINDS, grid, save, styled
 
-# drawn in this order, so that what is off is not hidden
+# drawn in this order, so that points that are off are not hidden
 LOOKS: dict[Status, tuple[str, str]] = {
     "reproduced": ("o", "#009E73"),
     "close": ("s", "#56B4E9"),
@@ -25,7 +25,7 @@ LOOKS: dict[Status, tuple[str, str]] = {
 
 
 def write(card: Scorecard, file: Path, description: str = "") -> Path:
-    """Draw the picture into a file of the format that its name says."""
+    """Draw the picture into a file; the end of its name decides the format."""
     kind = file.suffix.removeprefix(".")
     if kind not in KINDS:
         raise UserError(f"'{file}' should end in one of {', '.join(f'.{kind}' for kind in KINDS)}")
@@ -37,7 +37,7 @@ def write(card: Scorecard, file: Path, description: str = "") -> Path:
 
 @styled
 def picture(card: Scorecard) -> Figure:
-    """Return a panel for each paper, a point for each cell, and a line where both agree."""
+    """Draw a panel for each paper, a point for each cell, and the line of equal values."""
     scores = [score for score in card.papers if score.ours]
     figure, panels = grid(len(scores), 3, 3.1, 3.2)
     for score, panel in zip(scores, panels):

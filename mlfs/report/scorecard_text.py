@@ -1,4 +1,4 @@
-"""The scorecard as text of 80 columns, as Markdown and as JSON."""
+"""Write the scorecard as text of 80 columns, as Markdown or as JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .scorecard import Score, Scorecard, known
 from .standing import STATUSES
 
 WIDTH = 80
-_LONGEST = 200  # letters of a reason, such as an error
+_LONGEST = 200  # most letters of a reason, such as an error
 _HEADS = ["paper", "cells", "ours", *STATUSES, "mean gap"]
 _LEGEND = (
     "reproduced: the gap is at most the larger deviation, printed or ours, and .005 at least; "
@@ -24,7 +24,7 @@ _LEGEND = (
 
 
 def as_text(card: Scorecard) -> str:
-    """For a terminal: counts by table, orders of methods, and why cells are as they are."""
+    """Return the text for a terminal: counts, orders of methods, claims and reasons."""
     parts = [_wrap(summary(card)), _counts(card), _wrap(_LEGEND)]
     orders = _orders(card.tables)
     if len(orders) > 1:
@@ -37,7 +37,7 @@ def as_text(card: Scorecard) -> str:
 
 
 def as_markdown(card: Scorecard) -> str:
-    """For a document: the same as tables of Markdown."""
+    """Return the same as tables of Markdown."""
     parts = [summary(card), aligned([_HEADS, *_lines(card)]), _LEGEND]
     orders = _orders(card.tables)
     if len(orders) > 1:
@@ -48,14 +48,14 @@ def as_markdown(card: Scorecard) -> str:
 
 
 def at_a_glance(card: Scorecard) -> str:
-    """One line for each paper, as Markdown."""
+    """Return a table in Markdown with one line for each paper."""
     lines = [[score.paper, *_numbers(score), held(card, score.paper)] for score in card.papers]
     last = ["all", *_numbers(card.total), held(card)]
     return aligned([[*_HEADS, "claims that hold"], *lines, last])
 
 
 def held(card: Scorecard, paper: str = "") -> str:
-    """How many claims hold of those that results decide, and how many are left."""
+    """Say how many of the decided claims hold, and how many claims are undecided."""
     found = card.outcomes(paper)
     decided = found["holds"] + found["fails"]
     if not decided:
@@ -64,7 +64,7 @@ def held(card: Scorecard, paper: str = "") -> str:
 
 
 def as_json(card: Scorecard) -> str:
-    """For a program: scores, and every cell; what is not known is null."""
+    """Return scores and cells as JSON, with null for unknown values."""
     cells = [
         {
             name: known(value) if isinstance(value, float) else value
@@ -84,7 +84,7 @@ def as_json(card: Scorecard) -> str:
 
 
 def summary(card: Scorecard) -> str:
-    """One sentence on all printed cells."""
+    """Sum up all printed cells in one sentence."""
     total, counts = card.total, card.total.counts
     found = ", ".join(f"{counts[s]:,} {s}" for s in STATUSES[:4])
     of = f", {card.cannot:,} of them not runnable here" if card.cannot else ""
@@ -96,7 +96,7 @@ def summary(card: Scorecard) -> str:
 
 
 def following(card: Scorecard) -> str:
-    """Return the command that helps most now."""
+    """Name the most useful next command."""
     if not card.total.ours:
         return "Next: mlfs run mfsef_original"
     return f"Next: mlfs report {card.source.replace(', ', ' ')}"
@@ -132,7 +132,7 @@ def _counts(card: Scorecard) -> str:
 
 
 def _orders(scores: Sequence[Score]) -> list[list[str]]:
-    """Kendall's tau of each table, and where our figures come from."""
+    """Return Kendall's tau of each table, and the experiments that our values come from."""
     lines = [["table", "tau", "rows", "figures from"]]
     for score in scores:
         if score.ours:
@@ -142,7 +142,7 @@ def _orders(scores: Sequence[Score]) -> list[list[str]]:
 
 
 def _reasons(card: Scorecard) -> list[str]:
-    """Why cells are explained or have no figure, with their number and tables."""
+    """Say why cells are explained or have no value, with their number and tables."""
     found: dict[tuple[str, str, str], list[tuple[str, int]]] = {}
     for score in card.tables:
         for status, reason, count in score.reasons:
@@ -161,7 +161,7 @@ def _reasons(card: Scorecard) -> list[str]:
 
 
 def _outcomes(card: Scorecard) -> list[list[str]]:
-    """How many claims of each paper hold."""
+    """Count the claims of each paper that hold."""
     lines = [["paper", "hold", "fail", "undecided"]]
     for paper in card.papers:
         found = card.outcomes(paper.paper)
@@ -172,7 +172,7 @@ def _outcomes(card: Scorecard) -> list[list[str]]:
 
 
 def _claims(card: Scorecard) -> list[str]:
-    """Every claim: how it fares, what was asked, and the numbers behind it."""
+    """Describe every claim: its verdict, its test, and the numbers behind it."""
     return [
         f"{claim.verdict}: {claim.paper}, {claim.place}: {claim.claim} "
         f"Asked: {claim.test}. Found: {textwrap.shorten(claim.numbers, _LONGEST)}."
@@ -181,7 +181,7 @@ def _claims(card: Scorecard) -> list[str]:
 
 
 def _columns(lines: list[list[str]], left: Sequence[int]) -> str:
-    """Lines of texts whose columns line up, on the left or else on the right."""
+    """Align columns of texts, some on the left and the others on the right."""
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     return "\n".join(
         "  ".join(

@@ -35,7 +35,7 @@ def tables(
     by: By,
     width: int | None,
 ) -> str:
-    """All tables of the results at `roots`, in one text."""
+    """Return all tables of the results at `roots` in one text."""
     if by == "size" and (pool or tests):
         raise UserError("tests compare datasets: leave out --by size, --pool or --tests")
     found = [stored.read(store) for root in roots for store in find(root)]
@@ -85,11 +85,11 @@ def _frame(frame: pd.DataFrame, kind: str) -> str:
 
 
 def _tests(comparisons: list[significance.Comparison], kind: str, width: int | None) -> str:
-    """Return the tests alone: a row per pair of methods, and sentences for people."""
+    """Return only the tests: a row per pair of methods, and sentences for people."""
     if not comparisons:
         raise UserError(
-            f"nothing to test: a test needs two methods with results on {significance.FEWEST} "
-            "datasets at the least"
+            "nothing to test: a test needs at least two methods with results on at least "
+            f"{significance.FEWEST} datasets"
         )
     if kind == "json":
         return json.dumps(formats.tests_record(comparisons), indent=1)
@@ -130,7 +130,7 @@ def _cell(value: Any) -> str:
 def figures(
     root: Path | None, output: Path | None, waterfall: str | None, **wanted: Any
 ) -> list[Path]:
-    """Draw what results hold, or the waterfall of one dataset; give the files.
+    """Draw the figures of results, or the waterfall of one dataset; return the files.
 
     `wanted` are fields of `figures.Wanted`.
     """
@@ -152,12 +152,12 @@ def figures(
     files = []
     for store in stores:
         folder = output or store.figures
-        if output and len(stores) > 1:  # or one experiment's files would replace another's
+        if output and len(stores) > 1:  # so that experiments do not overwrite each other's files
             folder = output / store.folder.name
         try:
             files += drawing.draw(stored.read(store), folder, choice)
         except UserError:
-            if len(stores) == 1:  # among several, those without a figure are passed over
+            if len(stores) == 1:  # among several, those without a figure are skipped
                 raise
     if not files:
         raise UserError(f"no results in {root} have a figure: 'mlfs table {root}' shows them best")
@@ -165,7 +165,7 @@ def figures(
 
 
 def features(roots: Sequence[Path], *, top: int, size: int | None, kind: str) -> str:
-    """Return what methods chose in the results at `roots`, in one text."""
+    """Return the features that methods chose in the results at `roots`, in one text."""
     made: list[chosen.Summary] = []
     for store in (store for root in roots for store in find(root)):
         item = stored.read(store)
@@ -184,7 +184,7 @@ def features(roots: Sequence[Path], *, top: int, size: int | None, kind: str) ->
 
 
 def datasets() -> str:
-    """One line per dataset of the catalogue."""
+    """Return one line per dataset of the catalogue."""
     lines = [["dataset", "instances", "features", "labels", "cardinality", "status"]]
     for name, entry in data.catalog().items():
         numbers = [entry.n, entry.d, entry.l, entry.cardinality]
@@ -194,7 +194,7 @@ def datasets() -> str:
 
 
 def dataset(name: str) -> str:
-    """All that is to be known of one dataset."""
+    """Describe one dataset of the catalogue."""
     known = data.catalog()
     if name not in known:
         raise UserError(

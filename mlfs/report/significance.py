@@ -1,4 +1,4 @@
-"""Which methods of a table differ: the tests, as data and as sentences for a paper."""
+"""Test which methods of a table differ; results are data, and sentences for a paper."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .. import stats
 from ..errors import UserError
 from .tables import LEVEL, Table
 
-FEWEST = 3  # datasets; with fewer no test can say anything
+FEWEST = 3  # datasets; with fewer, no test can find a difference
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Comparison:
     dunn_cd : float
         Bonferroni and Dunn's critical difference, for the pairs with a control.
     pairs : DataFrame
-        Wilcoxon's tests with Holm's correction, of all pairs or of those with the control.
+        Wilcoxon's tests with Holm's correction, for all pairs or for those with the control.
     """
 
     table: Table
@@ -41,9 +41,9 @@ class Comparison:
     pairs: pd.DataFrame
 
     def differing(self, cd: float, control: str | None = None) -> list[tuple[str, str]]:
-        """Pairs (better, worse) more than `cd` ranks apart, best first.
+        """Return the pairs (better, worse) that are more than `cd` ranks apart, best first.
 
-        None if the Friedman test finds no difference: only then is there a post-hoc test.
+        There are none if the Friedman test finds no difference, since no post-hoc test follows.
         """
         ranks = self.friedman.ranks.sort_values(kind="stable")
         names = [str(name) for name in ranks.index] if self.friedman.significant else []
@@ -87,7 +87,7 @@ class Comparison:
         return record
 
     def frame(self) -> pd.DataFrame:
-        """Return a row per pair with all that is known of it and of its table."""
+        """Return one row per pair of methods, with the results of all tests."""
         found, ranks = self.friedman, self.friedman.ranks
         nemenyi = {frozenset(pair) for pair in self.differing(self.cd)}
         pairs = [frozenset(pair) for pair in zip(self.pairs.method, self.pairs.versus)]
@@ -110,7 +110,7 @@ class Comparison:
         return frame.assign(**about)[[*about, *frame.columns]]
 
     def sentences(self) -> list[str]:
-        """Return the tests in words; with two methods only Wilcoxon's is of use."""
+        """Return the tests in words; for two methods only Wilcoxon's test is reported."""
         lines = self._of_ranks() if len(self.friedman.ranks) > 2 else []
         lines.append(self._of_pairs())
         if self.friedman.dropped:
@@ -127,7 +127,7 @@ class Comparison:
             f"Over {found.n} datasets the {len(found.ranks)} methods {verdict} (Friedman: "
             f"chi2 = {found.chi2:.3f}, F_F = {found.F_F:.3f}, critical value "
             f"{found.critical_value:.3f} at {LEVEL:g}, p = {found.p:.2g})"
-            + ("." if found.significant else ", so that no post-hoc test of ranks is made.")
+            + ("." if found.significant else ", so no post-hoc test of ranks follows.")
         ]
         if found.significant:
             lines.append(self._apart("Nemenyi", self.cd, None))
@@ -174,7 +174,7 @@ class Comparison:
 
 
 def compare(table: Table) -> Comparison | None:
-    """Test a table whose rows are datasets; None if it has too few of them, or of methods."""
+    """Test a table whose rows are datasets; None if it has too few datasets or methods."""
     means = table.means()
     k, n = means.shape[1], len(means.dropna())
     if table.cells.dataset.nunique() < len(table.rows) or k < 2 or n < FEWEST:
@@ -192,7 +192,7 @@ def compare(table: Table) -> Comparison | None:
 
 
 def groups(ranks: pd.Series, cd: float, control: str | None) -> list[tuple[float, float]]:
-    """Spans of ranks that do not differ: around the control, or all that no other one contains."""
+    """Return spans of ranks that do not differ: that of the control, or all maximal ones."""
     values = list(ranks)
     if control is not None:
         near = [rank for rank in values if abs(rank - ranks[control]) <= cd]
@@ -206,7 +206,7 @@ def groups(ranks: pd.Series, cd: float, control: str | None) -> list[tuple[float
 
 
 def pooled(tables: list[Table]) -> pd.DataFrame:
-    """One Friedman test for every metric, on ranks averaged over tables of the same methods."""
+    """Run a Friedman test for every metric, on ranks averaged over tables."""
     methods = tables[0].ranked
     if any(table.ranked != methods for table in tables):
         raise UserError("tables with different methods cannot be pooled: name the folders to pool")
@@ -217,9 +217,9 @@ def pooled(tables: list[Table]) -> pd.DataFrame:
             for table in tables
             if table.metric == metric
         ]
-        mean = sum(ranks[1:], ranks[0]) / len(ranks)  # a dataset that one table lacks is out
+        mean = sum(ranks[1:], ranks[0]) / len(ranks)  # only datasets of all tables
         if len(mean.dropna()) < 2 or len(methods) < 2:
-            raise UserError("a Friedman test needs two datasets and two methods at the least")
+            raise UserError("a Friedman test needs at least two datasets and two methods")
         result = stats.friedman_of_ranks(mean, LEVEL)
         tests = {"F_F": result.F_F, f"critical at {LEVEL:g}": result.critical_value, "p": result.p}
         rows.append({"metric": metric, **result.ranks[methods], **tests})
@@ -227,5 +227,5 @@ def pooled(tables: list[Table]) -> pd.DataFrame:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names as in a sentence: A, B and C."""
+    """Join names as in a sentence: A, B and C."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

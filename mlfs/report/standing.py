@@ -1,11 +1,13 @@
-"""How every printed cell of every paper stands: ours beside the printed figure, and a verdict.
+"""Compare every printed cell of every paper with our value, and give it a status.
 
 A row of a printed table (one dataset at one share of hidden labels) is compared with one
-experiment, so that its methods saw the same splits. Of several experiments that name the table, it
-is the one that has most of the row's cells; among equals the one that names the fewest tables, then
-one that tunes, then the one with most datasets, then the first by name. Sweeps (`vary`), columns
-marked `extra` and datasets that were changed (`clean`, or other `frequent_labels` than the paper
-seems to have used) are variants of a table and never stand for it.
+experiment, so that its methods saw the same splits. If several experiments name the table, the one
+with most cells of the row is used. Ties are decided in this order: the experiment that names the
+fewest tables, one that tunes, the one with most datasets, the first by name.
+
+Some results are variants of a table and are never compared with it: sweeps (`vary`), columns marked
+`extra`, and datasets that were changed (`clean`, or other `frequent_labels` than the paper seems to
+have used).
 """
 
 from __future__ import annotations
@@ -23,35 +25,36 @@ from .tables import make_tables
 
 Status = Literal["reproduced", "close", "explained", "off", "not run", "not runnable"]
 STATUSES: tuple[Status, ...] = get_args(Status)
-SMALLEST = 0.005  # a gap of this size is none, however small the deviations
+SMALLEST = 0.005  # a gap of this size counts as none, even with smaller deviations
 _ROUNDING = 1e-9  # .735 - .730 is a little more than .005 in floating point
 
 Place = tuple[str, float]  # a dataset and a share of hidden labels
-Column = tuple[str, str]  # a column of the paper, or of ours, and a metric
+Column = tuple[str, str]  # a column (the paper's or ours) and a metric
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One printed cell, and what we have beside it.
+    """One printed cell, and how our value compares with it.
 
     Attributes
     ----------
     paper, table, dataset, method, metric, ratio
-        Where it is printed; dataset and metric by our names, the method as the paper heads it.
+        Where it is printed. Dataset and metric have our names, the method has the paper's heading.
     printed, printed_std : float
-        The deviation is nan where none is printed.
+        The printed mean and deviation; the deviation is nan if none is printed.
     ours, ours_std : float
-        As ``mlfs table`` shows them; nan without a result, the deviation also with one repeat.
+        Our mean and deviation, as ``mlfs table`` shows them. Both are nan without a result; the
+        deviation is nan with one repeat, too.
     repeats : int
-        Of which ours is the mean.
+        The number of repeats that our value is the mean of.
     gap : float
-        Ours less printed.
+        Our value minus the printed one.
     status : str
         One of `STATUSES`.
     reason : str
         Why it is explained, not run or not runnable.
     experiment : str
-        Where ours comes from.
+        The experiment that our value comes from.
     """
 
     paper: str
@@ -72,7 +75,7 @@ class Standing:
 
     @property
     def tolerance(self) -> float:
-        """The largest gap that counts as none."""
+        """The largest gap that still counts as reproduced."""
         return tolerance(self.printed_std, self.ours_std)
 
 
@@ -85,15 +88,15 @@ class _Figure:
 
 @dataclass(frozen=True)
 class _Source:
-    """The figures of one experiment, by place and column; those of extra columns apart."""
+    """The values of one experiment, by place and column; extra columns are kept apart."""
 
     results: Results
     figures: dict[Place, dict[Column, _Figure]]
     extra: dict[Place, dict[Column, _Figure]]  # by our headings
-    failures: dict[tuple[str, float, str], str]  # why a dataset, ratio and column has none
+    failures: dict[tuple[str, float, str], str]  # why a dataset, ratio and column has no value
 
     def order(self, columns: set[Column], place: Place) -> tuple[Any, ...]:
-        """Sorts first what a row of a table is best compared with."""
+        """Return a sort key: the best experiment to compare a row with comes first."""
         experiment = self.results.experiment
         tune = getattr(experiment, "tune", None)
         return (
@@ -106,12 +109,12 @@ class _Source:
 
 
 def tolerance(*deviations: float) -> float:
-    """Return the largest of the deviations that are known, and at least `SMALLEST`."""
+    """Return the largest known deviation, but at least `SMALLEST`."""
     return max(SMALLEST, *(value for value in deviations if not math.isnan(value)), 0.0)
 
 
 def standings(results: Sequence[Results]) -> list[Standing]:
-    """Say of every printed cell of all papers how it stands, given the results there are."""
+    """Compare every printed cell of all papers with the given results."""
     found: list[Standing] = []
     for name in papers.names():
         paper = papers.paper(name)
@@ -129,7 +132,7 @@ def _belongs(item: Results, name: str) -> bool:
 
 
 def _source(item: Results) -> _Source:
-    """Collect the figures that `mlfs table --compare` shows of an experiment."""
+    """Collect the values that `mlfs table --compare` shows for an experiment."""
     experiment = item.experiment
     printed = papers.paper(str(experiment.paper)).printed(experiment.tables)
     metrics = [metric for metric in experiment.metrics if metric in set(printed.metric)]
@@ -225,7 +228,7 @@ def _standing(paper: papers.Paper, table: str, cell: Any, source: _Source | None
 
 
 def _without(paper: papers.Paper, cell: Any, source: _Source | None) -> tuple[Status, str]:
-    """Why a printed cell has no figure of ours."""
+    """Return the status of a cell without a value of ours, and the reason."""
     failed = source.failures.get((*_place(cell), cell.method)) if source else None
     if failed:
         return "not run", " ".join(f"failed: {failed}".split())
@@ -234,7 +237,7 @@ def _without(paper: papers.Paper, cell: Any, source: _Source | None) -> tuple[St
 
 
 def _explanation(paper: papers.Paper, table: str, cell: Any, source: _Source) -> str:
-    """Return the fault of the paper that gives the printed figure, where one is known to."""
+    """Return the known fault of the paper that produces the printed value, if there is one."""
     place = _place(cell)
     for rule in paper.explained:
         if not rule.covers(table, cell.dataset, cell.method, cell.metric, cell.missing_ratio):
@@ -251,7 +254,7 @@ def _explanation(paper: papers.Paper, table: str, cell: Any, source: _Source) ->
 
 
 def verdict(gap: float, allowed: float) -> Status:
-    """Reproduced within what is allowed, close within twice that, else off."""
+    """Return "reproduced" within the allowed gap, "close" within twice that, else "off"."""
     if abs(gap) <= allowed + _ROUNDING:
         return "reproduced"
     return "close" if abs(gap) <= 2 * allowed + _ROUNDING else "off"

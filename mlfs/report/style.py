@@ -1,7 +1,7 @@
-"""How figures look: colours that the colour-blind tell apart, dashes and markers for grey prints.
+"""The style of figures: colours for colour-blind readers, dashes and markers for grey prints.
 
-The colours are those of Okabe and Ito (Color Universal Design, 2008) without yellow, which is too
-light for lines on white; grey stands in for it. The same data give the same file, byte by byte.
+The colours are those of Okabe and Ito (Color Universal Design, 2008). Grey replaces their yellow,
+which is too light for lines on white. The same data give the same file, byte by byte.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"]
-OWN = "black"  # of the method that a paper is about
+OWN = "black"  # the colour of the paper's own method
 DASHES: list[Any] = ["-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)), (0, (9, 2))]
 MARKERS = "osD^vPX<>d*"
 KINDS = ("svg", "png", "pdf")
@@ -44,7 +44,7 @@ RC: dict[Any, Any] = {
     "lines.markersize": 4.5,
     "legend.frameon": False,
     "legend.fontsize": 8,
-    "svg.hashsalt": "mlfs",  # the same names inside a file every time
+    "svg.hashsalt": "mlfs",  # the same ids inside a file every time
     "svg.fonttype": "none",  # text stays text: it can be searched, and files are small
     "pdf.fonttype": 42,
 }
@@ -52,7 +52,7 @@ P = ParamSpec("P")
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Draw a figure in the style of mlfs, and leave the user's own style as it was."""
+    """Make a function draw in the style of mlfs, without changing the user's own style."""
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **options: P.kwargs) -> Figure:
@@ -63,7 +63,7 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
 
 def looks(lines: Sequence[str], own: str = "") -> dict[str, dict[str, Any]]:
-    """Colour, dash and marker of every line; `own` is black, solid and thick.
+    """Return colour, dash and marker of every line; `own` is black, solid and thick.
 
     No two of 55 lines have the same dash and marker.
     """
@@ -91,8 +91,8 @@ def grid(count: int, wide: int, width: float, height: float) -> tuple[Figure, li
 
 
 def head(figure: Figure, text: str) -> None:
-    """Put a small line over a figure that says what it shows."""
-    width = int(15 * figure.get_figwidth())  # letters of this size that an inch holds
+    """Put a line of small text above a figure that says what it shows."""
+    width = int(15 * figure.get_figwidth())  # an inch holds 15 letters of this size
     figure.suptitle(textwrap.fill(text, width), fontsize=8, x=0.01, ha="left", color="0.3")
 
 

@@ -1,4 +1,4 @@
-"""Small drawings for the page as SVG, coloured by the page's own style: scales, words, frames."""
+"""Tools for the page's SVG drawings (scales, texts, frames); the page's style colours them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 
 def nice(low: float, high: float, count: int = 5) -> tuple[list[float], int]:
-    """About `count` round numbers between two others, and how many decimals tell them apart."""
+    """Return about `count` round numbers from low to high, and the decimals they need."""
     if not high > low:
         return [low], 2
     raw = (high - low) / count
@@ -22,20 +22,20 @@ def nice(low: float, high: float, count: int = 5) -> tuple[list[float], int]:
 
 
 def decades(low: float, high: float, most: int = 5) -> list[float]:
-    """Powers of ten between two numbers: all, or every second, third... where there are many."""
+    """Return powers of ten between two numbers; if there are too many, every second or third."""
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     return [10.0**i for i in range(first, last + 1, 1 + (last - first) // most)]
 
 
 def scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
-    """Map low..high to start..end; the middle where there is but one value."""
+    """Return a function that maps low..high to start..end; to the middle if low is high."""
     if high == low:
         return lambda value: (start + end) / 2
     return lambda value: start + (value - low) / (high - low) * (end - start)
 
 
 def frame(width: float, height: float, title: str, about: str, parts: Sequence[Markup]) -> Markup:
-    """Return an image with a name for those who do not see it."""
+    """Return an image with a description for screen readers."""
     return Markup(
         '<svg viewBox="0 0 {w} {h}" role="img" aria-label="{title}: {about}">'
         "<title>{title}</title><desc>{about}</desc>{inside}</svg>"
@@ -45,30 +45,30 @@ def frame(width: float, height: float, title: str, about: str, parts: Sequence[M
 
 
 def short(value: float) -> str:
-    """Return a coordinate with one decimal at most."""
+    """Return a coordinate with at most one decimal."""
     return f"{value:.1f}".removesuffix(".0")
 
 
 def text(x: float, y: float, words: str, kind: str, more: str = "") -> Markup:
-    """Words at a place."""
+    """Return a text at a position."""
     return Markup(f'<text x="{short(x)}" y="{short(y)}" class="{kind}"{more}>') + (
         Markup("{}</text>").format(words)
     )
 
 
 def spread(places: Sequence[float], apart: float, low: float, high: float) -> list[float]:
-    """Places in ascending order, moved as little as needed to be `apart` from each other.
+    """Move ascending places as little as needed, until they are `apart` from each other.
 
     Neighbours that would touch become a group around the mean of their places.
     """
-    groups: list[list[float]] = []  # the places of each
+    groups: list[list[float]] = []  # the places of each group
     for place in places:
         groups.append([place])
         while len(groups) > 1 and _first(groups[-1], apart) - _last(groups[-2], apart) < apart:
             last = groups.pop()
             groups[-1] += last
     moved = [_first(group, apart) + apart * i for group in groups for i in range(len(group))]
-    for i, place in enumerate(moved):  # inside the frame
+    for i, place in enumerate(moved):  # keep places inside the frame
         moved[i] = max(place, low if i == 0 else moved[i - 1] + apart)
     for i in reversed(range(len(moved))):
         moved[i] = min(moved[i], high if i + 1 == len(moved) else moved[i + 1] - apart)

@@ -1,4 +1,4 @@
-"""A panel of curves as SVG: axes, lines with bands, points that tell their values, and names."""
+"""Draw a panel of curves as SVG: axes, lines with bands, points with values, and names."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from markupsafe import Markup, escape
 from .formats import number
 from .svg import decades, frame, nice, scale, short, spread, text
 
-WIDTH, HEIGHT = 340, 230  # of a panel, in its own units
+WIDTH, HEIGHT = 340, 230  # size of a panel, in its own units
 LEFT, RIGHT, TOP, BOTTOM = 46, 10, 10, 38  # margins for the axes
-LABEL = 92  # what names of lines at their ends need
-COLOURS = 8  # that the style has for lines
+LABEL = 92  # width for the names at the ends of lines
+COLOURS = 8  # number of line colours in the style
 DASHES = ("", "6 3", "2 2", "8 3 2 3")
-NAMED = 9  # lines that have room for their names beside them
-_LONGEST = 13  # letters of such a name
+NAMED = 9  # most lines whose names fit beside them
+_LONGEST = 13  # most letters of such a name
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a panel: a mean and a deviation (nan: none) at every x."""
+    """One line of a panel: a mean and a deviation (or nan) at every x."""
 
     name: str
     x: list[float]
     mean: list[float]
     std: list[float]
-    number: int = 0  # its place in the legend, which decides how it looks
-    own: bool = False  # whether it stands out: the method that a paper is about
-    printed: tuple[tuple[float, float], ...] = ()  # x and the figure that the paper prints
+    number: int = 0  # its place in the legend, which decides its colour and dash
+    own: bool = False  # whether it is the paper's own method, which is highlighted
+    printed: tuple[tuple[float, float], ...] = ()  # x and the value that the paper prints
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Panel:
     low, high : float
         The ends of the y axis, where several panels share it.
     ticks : list of str
-        What stands at 0, 1, 2... where x is no number.
+        The texts at x = 0, 1, 2... if x is not a number.
     decades : bool
-        Whether y runs in powers of ten; all values must be positive then.
+        Whether the y axis is logarithmic; then all values must be positive.
     """
 
     title: str
@@ -59,7 +59,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Axes:
-    """Where values lie in a panel."""
+    """The positions of values in a panel."""
 
     across: Callable[[float], float]
     up: Callable[[float], float]
@@ -97,12 +97,12 @@ def curves(panel: Panel) -> Markup:
 
 
 def banded(lines: int) -> bool:
-    """Whether so many lines are few enough for a band around each."""
+    """Return whether there are few enough lines to draw a band around each."""
     return lines <= 5
 
 
 def extent(lines: Sequence[Line]) -> tuple[float, float]:
-    """Return the ends of a y axis that holds the lines and their bands, with a little air."""
+    """Return the ends of a y axis that shows all lines and bands, with a small margin."""
     spans = [(m, 0.0 if math.isnan(s) else s) for one in lines for m, s in zip(one.mean, one.std)]
     spans += [(y, 0.0) for one in lines for _, y in one.printed]
     low = min(mean - spread for mean, spread in spans)
@@ -132,13 +132,13 @@ def _axes(panel: Panel, axes: Axes, xs: Sequence[float], ends: tuple[float, floa
 
 
 def _in_decades(lines: Sequence[Line]) -> tuple[float, float]:
-    """Return the ends of a y axis in powers of ten, with a little air."""
+    """Return the ends of a logarithmic y axis, with a small margin."""
     values = [value for line in lines for value in line.mean]
     return min(values) / 1.5, max(values) * 1.5
 
 
 def _level(line: Line, axes: Axes) -> Markup:
-    """Return a line all across for what has one value, such as all features."""
+    """Draw a horizontal line for a method with a single value, such as all features."""
     y = short(axes.up(line.mean[0]))
     drawn = (
         f'<path class="line {_colour(line)}" stroke-dasharray="2 3" '
@@ -148,7 +148,7 @@ def _level(line: Line, axes: Axes) -> Markup:
 
 
 def _line(line: Line, axes: Axes, band: bool) -> Markup:
-    """Return a band, a line, and points that tell their values."""
+    """Draw a band, a line, and points with their values as titles."""
     known = [
         (short(axes.across(x)), mean, 0.0 if math.isnan(spread) else spread)
         for x, mean, spread in zip(line.x, line.mean, line.std)
@@ -185,7 +185,7 @@ def _told(line: Line, place: int) -> str:
 
 
 def _names(lines: Sequence[Line], axes: Axes, levels: set[str]) -> Markup:
-    """Return the names of lines beside their ends, moved apart so that none covers another."""
+    """Write the names of lines beside their ends, moved apart so that none overlap."""
     ends = sorted(((axes.up(line.mean[-1]), line) for line in lines), key=lambda end: end[0])
     places = spread([y for y, _ in ends], 12, TOP + 4, HEIGHT - BOTTOM)
     parts = []

@@ -1,4 +1,4 @@
-"""Critical-difference diagrams as SVG: average ranks on a line, what does not differ joined."""
+"""Draw critical-difference diagrams as SVG: average ranks, with equal methods joined."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from .significance import Comparison, groups
 from .svg import frame, scale, short, text
 
 WIDTH = 640
-SIDE = 170  # room for names at either side
-AXIS = 62  # where the axis is, from above
-STEP = 21  # between two names
-BAR = 8  # between two bars
+SIDE = 170  # width for the names on either side
+AXIS = 62  # distance of the axis from the top
+STEP = 21  # height between two names
+BAR = 8  # height between two bars
 
 
 def ranks(comparison: Comparison) -> Markup:
     """Draw the average ranks of a table's methods.
 
     With a control, the methods that do not differ from it by Bonferroni and Dunn's test are
-    joined; otherwise every group that does not differ by Nemenyi's.
+    joined. Without one, every group that does not differ by Nemenyi's test is joined.
     """
     found = comparison.friedman.ranks.sort_values(kind="stable")
     control, k = comparison.control, len(found)
@@ -27,7 +27,7 @@ def ranks(comparison: Comparison) -> Markup:
     at = scale(1, k, SIDE, WIDTH - SIDE)
     half = -(-k // 2)
     spans = groups(found, cd, control)
-    first = AXIS + 18 + BAR * len(spans)  # the names stand below the bars
+    first = AXIS + 18 + BAR * len(spans)  # the names are below the bars
     parts = [
         Markup(f'<path class="axis" d="M{SIDE} {AXIS}H{WIDTH - SIDE}"/>'),
         *(_tick(at(place), str(place)) for place in range(1, k + 1)),

@@ -1,4 +1,4 @@
-"""Tables as the papers print them: mean and deviation, ranks, bold, and the printed figure."""
+"""Make tables like those of the papers: means, deviations, ranks, bold and printed values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..types import Array
 from .basis import describe
 from .results import Results
 
-LEVEL = 0.05  # of every test
+LEVEL = 0.05  # significance level of every test
 By = Literal["dataset", "size"]
 
 
@@ -26,20 +26,21 @@ class Table:
     Attributes
     ----------
     cells : DataFrame
-        A row per row and method of the table: mean, std and count (over repeats, each the mean of
-        `points` points of its curve); compared, the mean over the repeats that the ranked methods
-        of the row share; even, whether all methods of the row have the same repeats; rank; best;
-        and where the paper prints it, printed and gap (ours less printed).
+        One row for each row and method of the table, with these columns. mean, std and count: over
+        repeats, where each repeat is the mean of `points` points of its curve. compared: the mean
+        over the repeats that all ranked methods of the row have. even: whether all methods of the
+        row have the same repeats. rank and best. printed and gap (ours minus printed), if the
+        paper prints a value.
     rows, methods : list of str
-        The order to show them in.
+        Rows and methods, in the order in which they are shown.
     ranked : list of str
         The methods that are ranked and tested.
     basis : str
-        What each figure is a mean of.
+        What each value is a mean of.
     control : str, optional
         The ranked method that the others are tested against.
     heading : str
-        What the rows are: dataset, or the unit of the sizes.
+        The heading of the rows: "dataset", or the unit of the sizes.
     dataset : str
         The only dataset of a table whose rows are sizes.
     """
@@ -59,7 +60,7 @@ class Table:
 
     @property
     def title(self) -> str:
-        """What is measured, and where."""
+        """The experiment, the metric and the share of hidden labels."""
         better = "higher" if self.larger_is_better else "lower"
         hidden = f", {self.ratio:.0%} of the labels hidden" if self.ratio else ""
         metric = self.metric.replace("_", " ")
@@ -68,7 +69,7 @@ class Table:
 
     @property
     def caption(self) -> str:
-        """The title, and what the figures are means of."""
+        """The title, and what the values are means of."""
         return f"{self.title}; {self.basis}" if self.basis else self.title
 
     @property
@@ -78,7 +79,7 @@ class Table:
         return [row for row in self.rows if row in marked]
 
     def means(self) -> pd.DataFrame:
-        """Means over the repeats that they share, rows by ranked methods."""
+        """Return the means of the ranked methods over the repeats that all of them have."""
         wide = self.cells.pivot(index="row", columns="method", values="compared")
         return wide.reindex(index=self.rows, columns=self.ranked)
 
@@ -88,8 +89,8 @@ def make_tables(
 ) -> list[Table]:
     """Build one table for every metric and missing ratio of an experiment.
 
-    With ``by="size"`` there is one for every dataset as well, whose rows are the points of the
-    curves; an experiment without curves has none.
+    With ``by="size"`` there is a table for every dataset, too, and its rows are the points of the
+    curves. An experiment without curves has no such table.
     """
     experiment, axis = results.experiment, results.experiment.axis
     curves = axis is not None and axis in results.rows
@@ -156,10 +157,10 @@ def _absent(value: Any) -> bool:
 
 
 def _per_repeat(part: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """One value per row, method and repeat: the mean along the curve.
+    """Return one value per row, method and repeat: the mean along the curve.
 
-    A repeat without a value at a point where another repeat of the method has one is left out:
-    its mean would be over other points.
+    A repeat that has no value at some point of the method's curve is left out: its mean would be
+    over other points than that of the other repeats.
     """
     cell, known = ["row", "dataset", "method"], part[metric].notna()
     point = [part[name] for name in (*cell, "point")]
@@ -172,7 +173,7 @@ def _per_repeat(part: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def _summarise(values: pd.DataFrame, larger: bool, ranked: list[str]) -> pd.DataFrame:
-    """Mean and deviation over repeats; ranks; the best, and what is not significantly worse."""
+    """Compute means and deviations over repeats, ranks, and which values are shown bold."""
     grouped = values.groupby(["row", "dataset", "method"], sort=False)
     cells = grouped.agg(
         mean=("value", "mean"),
@@ -195,7 +196,7 @@ def _summarise(values: pd.DataFrame, larger: bool, ranked: list[str]) -> pd.Data
     cells["compared"] = [compared.get(key, math.nan) for key in keys]
     cells["even"] = [even[row] for row in cells.row]
     ranks = stats.rank_rows(cells.pivot(index="row", columns="method", values="compared"), larger)
-    ranks = ranks[ranks.notna().sum(axis=1) > 1]  # a lone method has no rank
+    ranks = ranks[ranks.notna().sum(axis=1) > 1]  # a single method has no rank
     place = ranks.stack().to_dict()
     cells["rank"] = [place.get(key, math.nan) for key in keys]
     cells["best"] = [best[key] for key in keys]
@@ -203,7 +204,7 @@ def _summarise(values: pd.DataFrame, larger: bool, ranked: list[str]) -> pd.Data
 
 
 def _wide(values: pd.DataFrame) -> Iterator[tuple[str, list[str], Array]]:
-    """For each row of a table its methods, by name, and their values: repeats by methods."""
+    """Yield for each row its name, its methods, and their values (repeats by methods)."""
     names, method = np.unique(values.method.to_numpy(str), return_inverse=True)
     repeats, repeat = np.unique(values.repeat, return_inverse=True)
     row, rows = pd.factorize(values.row)
@@ -215,9 +216,10 @@ def _wide(values: pd.DataFrame) -> Iterator[tuple[str, list[str], Array]]:
 
 
 def _best(wide: Array, larger: bool) -> list[bool]:
-    """Whether each method is best or not significantly worse, given repeats by methods.
+    """Return whether each method is the best or not significantly worse than the best.
 
-    None is where the repeats differ, and a lone method is not best of anything.
+    `wide` has repeats in rows and methods in columns. No method is best if the repeats differ, or
+    if there is only one method.
     """
     if wide.shape[1] < 2 or np.isnan(wide).any():
         return [False] * wide.shape[1]
@@ -227,7 +229,7 @@ def _best(wide: Array, larger: bool) -> list[bool]:
 
 
 def _worse(ours: Array, best: Array) -> bool:
-    """Whether a paired t-test over the repeats finds a difference."""
+    """Return whether a paired t-test over the repeats finds a difference."""
     if np.array_equal(ours, best):
         return False
     return len(ours) < 2 or stats.paired_t(ours, best).p < LEVEL
@@ -246,7 +248,7 @@ def _with_printed(
 
 
 def flat(tables: list[Table]) -> pd.DataFrame:
-    """All cells of several tables in one long frame."""
+    """Return all cells of several tables in one long frame."""
     parts = [
         table.cells.assign(experiment=table.experiment, metric=table.metric, ratio=table.ratio)
         for table in tables

@@ -1,4 +1,4 @@
-"""What curves show: which rows belong to which panel and line, and what they run along."""
+"""Decide what curves show: the rows of each panel and line, and the x axis."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ class View:
     Attributes
     ----------
     name : str
-        curve, ratio or sweep, and the swept parameter.
+        "curve", "ratio", or "sweep" with the swept parameter.
     metric : str
     x : str
         The column to draw along: the protocol's axis, the ratio, or a swept parameter.
     rows : DataFrame
-        As in `Results`, and a column `line` that says which line they belong to; where a repeat
-        has several rows at a point of a line, their mean comes first.
+        The rows of `Results`, with a column `line` that says which line they belong to. If a
+        repeat has several rows at a point of a line, they are averaged first.
     lines : list of str
-        In the order of the legend.
+        The lines, in the order of the legend.
     keys : list of str
-        The columns beyond the dataset that have a panel for each value.
+        The columns that, like the dataset, have a panel for each value.
     printed : DataFrame
-        What the paper prints: dataset, ratio, line and value; each is compared with the mean
-        along a curve.
+        The printed values: dataset, ratio, line and value. Each is compared with the mean along
+        a curve.
     """
 
     name: str
@@ -55,14 +55,14 @@ class View:
 
 
 def drawable(results: Results) -> Results:
-    """Return the same results with swept values that are no numbers as texts."""
+    """Return the same results, with swept values that are not numbers turned into texts."""
     swept = [name for name in results.swept if name in results.rows]
     columns = {name: results.rows[name].map(_plain) for name in swept}
     return replace(results, rows=results.rows.assign(**columns))
 
 
 def views(results: Results, metric: str) -> Iterator[View]:
-    """Every figure of curves that drawable results allow for a metric."""
+    """Yield every figure of curves that drawable results have data for, for one metric."""
     axis = results.experiment.axis
     known = results.rows.dropna(subset=metric)
     printed = _printed(results, metric)
@@ -78,7 +78,7 @@ def views(results: Results, metric: str) -> Iterator[View]:
 
 
 def _printed(results: Results, metric: str) -> pd.DataFrame:
-    """Return what the paper prints of a metric in the tables that the results belong to."""
+    """Return the values of a metric in the printed tables that the results belong to."""
     experiment = results.experiment
     if not experiment.paper or not experiment.tables or results.swept:
         return pd.DataFrame(columns=_PRINTED)
@@ -92,15 +92,15 @@ def _printed(results: Results, metric: str) -> pd.DataFrame:
 def _compared(
     results: Results, rows: pd.DataFrame
 ) -> Iterator[tuple[str, pd.DataFrame, list[str], list[str]]]:
-    """Return what curves compare: the methods, or in a sweep its values, for each swept parameter.
+    """Yield what the lines of curves are: the methods or, for each swept parameter, its values.
 
-    Gives the swept parameter or an empty text, the rows with a column `line`, the lines in order,
-    and the columns beyond dataset and ratio that need a panel for each value.
+    Yields the swept parameter or an empty text, the rows with a column `line`, the lines in order,
+    and the columns (without dataset and ratio) that need a panel for each value.
     """
     if not results.swept:
         yield "", rows.assign(line=rows.method), results.methods, []
     for name in results.swept:
-        if name in rows:  # each is swept on its own: its rows have no value of the others
+        if name in rows:  # parameters are swept one at a time: rows of others have no value
             order = [_plain(value) for value in results.experiment.vary[name]]
             place = rows[name].dropna().map(order.index).sort_values(kind="stable")
             part = rows.loc[place.index]
@@ -116,8 +116,8 @@ def _plain(value: Any) -> Any:
 def parts(rows: pd.DataFrame, keys: Sequence[str]) -> list[tuple[str, pd.DataFrame]]:
     """Split rows by dataset and `keys`, each part under a title that says which rows it holds.
 
-    A figure takes everything that its experiment varies into `keys` or onto its x axis: what is
-    in neither would be pooled without a word.
+    Everything that an experiment varies must be in `keys` or on the x axis of the figure:
+    otherwise different results would be averaged silently.
     """
     masked = bool((rows.ratio > 0).any())
     found = []
@@ -136,18 +136,18 @@ def _text(key: str, value: Any, masked: bool) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value has a place on an axis."""
+    """Return whether a value is a number that can be drawn on an axis."""
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def line(rows: pd.DataFrame, x: str, metric: str) -> pd.DataFrame:
-    """Mean, deviation and number of repeats at each `x`, of the rows of one line."""
+    """Return mean, deviation and number of repeats at each `x` of one line."""
     of_repeat = rows.groupby([x, "repeat"], sort=False)[metric].mean().reset_index()
     return of_repeat.groupby(x, sort=False)[metric].agg(["mean", "std", "count"])
 
 
 def means(view: View) -> pd.DataFrame:
-    """Mean, deviation and number of repeats of every point of a view, as `line` has them of one.
+    """Return mean, deviation and number of repeats at every point of all lines of a view.
 
     The rows keep the columns by which `parts` splits them, and `line`.
     """
@@ -159,7 +159,7 @@ def means(view: View) -> pd.DataFrame:
 
 
 def caption(view: View, counts: Sequence[int]) -> str:
-    """Return what the points of a figure are means of, given the numbers of repeats behind them."""
+    """Say what the points of a figure are means of, given their numbers of repeats."""
     columns = list(dict.fromkeys(["dataset", "repeat", "line", view.x, *view.keys]))
     averaged = int(view.rows.groupby(columns, dropna=False).size().max()) > 1
     low, high = min(counts), max(counts)
@@ -171,14 +171,14 @@ def caption(view: View, counts: Sequence[int]) -> str:
 
 
 def axis_name(column: str) -> str:
-    """Return what a column of the rows is called beside an axis, in words."""
+    """Return the name of a column in words, for an axis."""
     return _NAMES.get(column, column.replace("_", " "))
 
 
 def changes(results: Results) -> dict[str, list[list[float]]]:
-    """Return the changes per iteration of cells, by dataset and ratio, a list per repeat.
+    """Return the changes per iteration, by dataset and ratio, with a list for each repeat.
 
-    They are of interest where an experiment has but one method and sweeps nothing.
+    There are none if the experiment has several methods or sweeps a parameter.
     """
     if len(results.methods) > 1 or results.swept:
         return {}

@@ -40,7 +40,7 @@ def test_check_says_what_was_understood(mlfs, frame):
     told = dict(line.split(":", 1) for line in lines[1:8])
     told = {key: value.strip() for key, value in told.items()}
     assert told["labels"] == "y, z"
-    assert told["cardinality"] == "0.580 labels a row; rows without a label: 23"
+    assert told["cardinality"] == "0.580 labels per row; rows without a label: 23"
     assert told["official split"].startswith("none")
     assert told["missing values"] == "3, in a (3)"
     assert told["constant features"] == "flat"

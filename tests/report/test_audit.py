@@ -69,13 +69,13 @@ def test_the_shifted_column_of_rmfl_is_the_only_misprint(rmfl):
     found = of(rmfl, "decimal shift")
     assert {(f.table, f.method) for f in found} == {("IX", "RMFL")} and len(found) == 10
     assert [f for f in rmfl if f.misprint] == found
-    assert ".0186 is about a tenth what it must be: another table prints .209" in found[0].text
+    assert ".0186 is about a tenth of the right value: another table prints .209" in found[0].text
 
 
 def test_the_audit_finds_three_friedman_values_of_rmfl_from_pooled_ranks(rmfl):
     found = [finding for finding in of(rmfl, "friedman") if finding.table == "IV V VI"]
     assert len(found) == 5 and all("averaged over 3 tables" in f.text for f in found)
-    exact = {f.metric for f in found if " is that of ranks pooled" in f.text}
+    exact = {f.metric for f in found if " is that of ranks averaged" in f.text}
     assert exact == {"one_error", "ranking_loss", "normalized_coverage"}
 
 
@@ -124,11 +124,11 @@ def test_equal_values_may_have_any_of_the_ranks_they_share():
     assert not list(audit_statistics.ranks(some))
     some = cells(row(0.1, 0.2, 0.2, 0.3), rank=[1, 2.5, 2.5, 3])
     [finding] = audit_statistics.ranks(some)
-    assert finding.method == "D" and finding.text == "printed rank 3, but .3 is 4"
+    assert finding.method == "D" and finding.text == "printed rank 3, but .3 has rank 4"
     some = cells(row(0.1, 0.2, 0.2), rank=[2, 1, 3])
     assert [f.text for f in audit_statistics.ranks(some)] == [
-        "printed rank 2, but .1 is 1",
-        "printed rank 1, but .2 is 2 to 3",
+        "printed rank 2, but .1 has rank 1",
+        "printed rank 1, but .2 has rank 2 to 3",
     ]
     up = cells(row(0.1, 0.2, metric="average_precision"), rank=[2, 1])
     assert not list(audit_statistics.ranks(up))
@@ -164,9 +164,9 @@ def test_a_column_is_shifted_only_as_a_whole():
     two = [*row(3.0, table="1"), *row(0.3, table="2"), *row(30.0, metric="coverage", table="1")]
     two += [*row(3.0, metric="coverage", table="2"), *row(0.2, metric="ranking_loss", table="2")]
     two += [*row(2.0, metric="ranking_loss", table="1")]
-    assert {f.table: f.text.split(" what")[0] for f in audit_cells.shifted(cells(two))} == {
-        "1": "2 is about ten times",
-        "2": ".2 is about a tenth",
+    assert {f.table: f.text.split(":")[0] for f in audit_cells.shifted(cells(two))} == {
+        "1": "2 is about ten times the right value",
+        "2": ".2 is about a tenth of the right value",
     }
 
 
@@ -325,7 +325,7 @@ def test_friedmans_statistic_is_computed_again(ranked):
     # the same table once more: pooled ranks are the same, and all rows count twice
     twice = [*ranked, *(replace(cell, table="2") for cell in ranked)]
     [text] = recomputed(twice, ("friedman", "1 2", "one_error", "", 3.86))
-    assert "is that of ranks pooled: averaged over 2 tables on the same 4 sets" in text
+    assert "is that of ranks averaged over 2 tables on the same 4 sets" in text
     [text] = recomputed(twice, ("friedman", "1 2", "one_error", "", 9.0))
     assert text.startswith("printed F_F 9 counts 4 sets once for each of 2 tables")
 
@@ -358,7 +358,7 @@ def test_the_report_fits_80_columns_in_text_and_says_the_same_in_other_formats(r
     assert max(map(len, text.splitlines())) <= 80
     assert text.startswith("rmfl: 1260 printed cells and 129 printed statistics; 107 findings, 10")
     assert "\nrank (25): printed ranks that the printed values contradict\n" in text
-    assert "  table IV, emotions, RMFL, one error at 40%: printed rank 1, but .316 is 2\n" in text
+    assert "  table IV, emotions, RMFL, one error at 40%: printed rank 1, but .316 has" in text
     data = json.loads(report.as_text(["rmfl"], "json"))
     assert len(data["rmfl"]) == len(rmfl)
     assert data["rmfl"][0]["rule"] == "rank" and data["rmfl"][0]["misprint"] is False

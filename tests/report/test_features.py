@@ -63,7 +63,7 @@ agreement: mean Jaccard index of two methods' features in the same repeat
 | a      | 1.000 | .5556 |
 | b      | .5556 | 1.000 |
 
-left out: all: takes all 4 features in their own order, which is no choice
+left out: all: takes all 4 features in their own order and so chooses none
 
 e: features chosen on tiny, 40 % hidden, out of 4
 
@@ -121,7 +121,7 @@ def test_json_has_null_where_nothing_is_defined(tiny):
         "chosen": [{"feature": 3, "name": "z", "share": pytest.approx(2 / 3)}],
         "jaccard": {"a": pytest.approx(5 / 9)},
     }
-    assert first["left_out"] == ["all: takes all 4 features in their own order, which is no choice"]
+    assert first["left_out"] == ["all: takes all 4 features in their own order and so chooses none"]
     assert (second["ratio"], second["n_features"]) == (0.4, 4)
     assert second["methods"][0]["stability"] is None
     assert second["methods"][0]["undefined"] == "fewer than two repeats"
@@ -164,8 +164,8 @@ def test_a_method_without_the_size_is_left_out_and_said():
     found = [choice("a", 0, [0], [1, 2, 3]), choice("b", 0, [3, 2])]
     (made,) = summarise("e", found, NAMES, size=2)
     assert [m.method for m in made.methods] == ["b"]
-    assert made.left_out == ["a: has not 2 features in every repeat; its sizes: 1, 3"]
-    with pytest.raises(UserError, match="no method has a choice of 4 features"):
+    assert made.left_out == ["a: has no subset of 2 features in some repeat; its sizes: 1, 3"]
+    with pytest.raises(UserError, match="no method chose 4 features"):
         summarise("e", found, NAMES, size=4)
 
 

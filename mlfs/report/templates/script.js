@@ -4,7 +4,7 @@
   const one = (id) => document.getElementById(id);
   const root = document.documentElement;
 
-  // light and dark: what the system says until the reader chooses
+  // light or dark: the system's setting, until the reader chooses
   const theme = one("theme");
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const keep = (value) => { try { localStorage.setItem("mlfs-theme", value); } catch { /* no matter */ } };
@@ -20,7 +20,7 @@
     showTheme();
   });
 
-  // the map: what a cell is, at the pointer and at the keyboard
+  // the map: describe the cell under the pointer or with the keyboard focus
   const tip = one("tip");
   const settings = JSON.parse(one("settings").textContent);
   const line = (tag, text, kind) => {
@@ -51,7 +51,7 @@
   document.addEventListener("scroll", hide, { passive: true });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
 
-  // one stop of the tab key for each block; arrows move inside it
+  // the tab key stops once in each block; arrow keys move inside it
   for (const map of all(".map")) {
     const rows = all("tbody tr", map).map((row) => all("td", row).map((cell) => cell.querySelector("a")));
     const cells = rows.flat().filter(Boolean);
@@ -81,7 +81,7 @@
     });
   }
 
-  // sort a table by a column: up, down, and as it was
+  // sort a table by a column: ascending, descending, original order
   const value = (row, column) => {
     const cell = row.cells[column];
     if (!column) return cell.textContent.trim();
@@ -101,13 +101,13 @@
       if (next) head.setAttribute("aria-sort", next);
       const sign = next === "descending" ? -1 : 1;
       const known = order.filter((row) => value(row, column) !== null);
-      const empty = order.filter((row) => value(row, column) === null); // they stay below
+      const empty = order.filter((row) => value(row, column) === null); // these rows stay below
       if (next) known.sort((a, b) => sign * compare(value(a, column), value(b, column)));
       body.append(...(next ? [...known, ...empty] : order));
     }));
   }
 
-  // the printed figures on and off, all experiments open or not, and those that are looked for
+  // show or hide printed values, open or close all experiments, find experiments
   const toggle = (id, act) => one(id)?.addEventListener("click", (event) => {
     const on = event.currentTarget.getAttribute("aria-pressed") !== "true";
     event.currentTarget.setAttribute("aria-pressed", String(on));
@@ -123,7 +123,7 @@
     }
   });
 
-  // a link into something that is folded opens it
+  // a link to a folded part opens it
   const reveal = () => {
     const target = location.hash && one(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
@@ -140,7 +140,7 @@
   });
   reveal();
 
-  // paper cannot be clicked: print what is folded too
+  // paper cannot be clicked: print folded parts, too
   let closed = [];
   addEventListener("beforeprint", () => {
     closed = all("details:not([open])");
