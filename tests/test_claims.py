@@ -100,7 +100,7 @@ def test_most_claims_hold_on_the_values_that_the_papers_print():
             "With full labels RMFL is significantly better than FastTag, GLOCAL, LEML and JFSC "
             "for every metric",
         ),
-        ("miml", "All sets but delicious have less than 3 labels per instance on average"),
+        ("miml", "All sets except delicious have fewer than 3 labels per instance on average"),
     }
     assert sum(item.verdict == "holds" for item in found) == 30
     undecided = [item for item in found if item.verdict == "undecided"]
@@ -136,7 +136,7 @@ START = "claims:\n  - claim: It is good.\n    place: here\n    anchors: [good]\n
         (START + "{kind: wins, method: A}", "line 5: .*'wins'.*"),
         (
             START + "{kind: beats, method: A}",
-            "line 5: a rule is about 'tables' or about a 'figure'",
+            "line 5: a rule needs either 'tables' or a 'figure'",
         ),
         (
             START + "{kind: beats, method: A, figure: '1'}",

@@ -93,7 +93,7 @@ def test_short_forms_are_read(write):
         ("hide_positives", "hide_positive", "line 5: unknown mask.*did you mean"),
         ("ratio: [0.2, 0.4]", "ratio: 40", "line 5: .*write 0.4 for 40 %"),
         ("average_precision", "average_presicion", "unknown metric.*did you mean"),
-        ("sizes: [1/6, 10]", "sizes: [many]", "line 9: size 'many' is neither"),
+        ("sizes: [1/6, 10]", "sizes: [many]", "line 9: size 'many' must be"),
         ("name: small\n", "", "key 'name' is missing"),
         ("name: small", "name: ../away", "'name'"),
         ("metrics:", "paper: gmsf\nmetrics:", "unknown paper 'gmsf'; did you mean 'gmfs'"),
@@ -116,7 +116,7 @@ def test_a_mistake_is_one_sentence_with_its_place(write, old, new, said):
         ("sizes:", "vary: {random_state: []}\nsizes:", "line 9: .*at least 1"),
         ("repeats: 2", "repeats: 10000000000", "line 4: .*less than or equal to 1000000"),
         ("name: small", f"name: {'g' * 300}", "line 1: .*at most 100 characters"),
-        ("sizes: ", "sizes: ['1e300000000']  # ", "size '1e300000000' is neither a count"),
+        ("sizes: ", "sizes: ['1e300000000']  # ", "size '1e300000000' must be a count"),
         ("- all", "- fsnm: {gamma: 2020-01-01}", "line 7: The 'gamma' parameter of FSNM must be"),
         ("sizes:", "vary: {colour: [1]}\nsizes:", "line 9: method 'all' has no parameter 'colour'"),
         ("sizes:", "vary: {split: [official]}\nsizes:", "has no parameter 'split'"),
@@ -127,9 +127,9 @@ def test_a_mistake_is_one_sentence_with_its_place(write, old, new, said):
         ("- all", "- rmfl", "line 7: 'rmfl' is a learner, .*: protocol learning runs it"),
         ("{k: 5}", "{k: 0}", "line 10: The 'k' parameter of MLkNN must be an int"),
         ("{mlknn: {k: 5}}", "rmfl", "line 10: 'rmfl' is a learner, not a classifier"),
-        ("ratio: [0.2, 0.4]", "ratio: [0.2, 0.2]", "line 5: ratio 0.2 stands twice"),
+        ("ratio: [0.2, 0.4]", "ratio: [0.2, 0.2]", "line 5: ratio 0.2 is listed twice"),
         ("[emotions,", "[digits,", "line 3: 'digits' has classes, and protocol selection needs"),
-        ("[emotions,", "[emotions, emotions,", "line 3: dataset 'emotions' stands twice"),
+        ("[emotions,", "[emotions, emotions,", "line 3: dataset 'emotions' is listed twice"),
         ("{kind: holdout, train: 0.5, repeats: 2}", "official", "line 3: rcv1subset2 has no"),
     ],
 )
@@ -147,7 +147,7 @@ OTHERS = {
 @pytest.mark.parametrize(
     ("name", "line", "said"),
     [
-        ("planted", "datasets: [yeast]", "protocol planted makes its own data"),
+        ("planted", "datasets: [yeast]", "protocol planted generates its own data"),
         ("planted", "split: official", "'split'.*write 'repeats: 5'"),
         ("active", "mask: {kind: hide_positives, ratio: 0.4}", "does not use 'mask'"),
         ("active", "split: {kind: holdout, repeats: 5}", "'split'.*write 'repeats: 5'"),
@@ -156,7 +156,7 @@ OTHERS = {
         ("zeroshot", "tune: {strategy: grid}", "does not use 'tune'"),
         ("active", "start: {yeats: 30}", "'yeats' is not one of this config's datasets"),
         ("active", "model: {kernel: cubic}", "The 'kernel' parameter"),
-        ("active", "mode: seconds", "these settings give no 'precision'"),
+        ("active", "mode: seconds", "these settings do not compute 'precision'"),
         ("active", "mode: diagnosis\nstep: 5", "mode diagnosis does not use 'step'"),
     ],
 )

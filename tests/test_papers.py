@@ -195,7 +195,7 @@ def test_an_unknown_paper_and_an_absent_folder_are_refused(monkeypatch, tmp_path
     with pytest.raises(UserError, match="unknown paper 'gmsf'; did you mean 'gmfs'"):
         papers.paper("gmsf")
     monkeypatch.setenv("MLFS_PAPERS", str(tmp_path / "away"))
-    with pytest.raises(UserError, match="which is no folder"):
+    with pytest.raises(UserError, match="which is not a folder"):
         papers.names()
 
 
@@ -241,7 +241,7 @@ def test_a_description_that_is_no_mapping_is_refused(own):
         ("0.25", "", "line 2: 'mean' is empty"),
         ("0.25", "0.25,7", "line 2: more fields than the first line has columns"),
         ("1,Yeast", "\n2,Yeast", r"line 3: paper.yaml has no table '2' \(its tables: 1\)"),
-        ("1,Yeast", '1,"Yeast', "line 2: .*mend the CSV there"),
+        ("1,Yeast", '1,"Yeast', "line 2: .*correct the CSV there"),
     ],
 )
 def test_a_mistake_in_the_printed_cells_is_told_with_its_line(own, old, new, told):
@@ -254,7 +254,7 @@ def test_a_mistake_in_the_printed_cells_is_told_with_its_line(own, old, new, tol
 def test_a_cell_that_stands_twice_is_refused(own):
     path = own / "printed.csv"
     path.write_text(path.read_text() + "1,Yeast,A,one_error,0.0,0.26\n")
-    with pytest.raises(UserError, match=r"printed.csv, line 3: this cell stands above already"):
+    with pytest.raises(UserError, match=r"printed.csv, line 3: this cell is already above"):
         papers.paper("mine").printed()
 
 

@@ -1,8 +1,8 @@
-"""Papers as folders: what each one is, every figure its tables print, and what it claims.
+"""Papers as folders: their bibliography, every value that their tables print, and their claims.
 
-A folder ``NAME/`` holds ``paper.yaml`` and, where there is something to tell, ``printed.csv`` (the
-cells of its tables), ``statistics.csv`` (what it computes from them) and ``claims.yaml``. Folders
-beside this file are found by themselves, and so are those in the folder ``$MLFS_PAPERS``.
+A folder ``NAME/`` holds ``paper.yaml`` and, if needed, ``printed.csv`` (the cells of its tables),
+``statistics.csv`` (what it computes from them) and ``claims.yaml``. mlfs finds the folders beside
+this file and those in the folder ``$MLFS_PAPERS``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def folders() -> dict[str, Path]:
     if given:
         own = Path(given).expanduser().resolve()
         if not own.is_dir():
-            raise UserError(f"MLFS_PAPERS is {own}, which is no folder: give one that holds papers")
+            raise UserError(f"MLFS_PAPERS is {own}, which is not a folder: name one with papers")
         for name, folder in _inside(own).items():
             if name in found:
                 raise UserError(f"{folder}: mlfs has a paper '{name}' already: rename the folder")
@@ -51,27 +51,27 @@ def _inside(folder: Path) -> dict[str, Path]:
 
 
 def names() -> list[str]:
-    """Names of all papers."""
+    """Return the names of all papers."""
     return list(folders())
 
 
 def paper(name: str) -> Paper:
-    """One paper by name."""
+    """Return one paper by name."""
     known = folders()
     if name not in known:
         raise UserError(
             f"unknown paper '{name}'{nearest(name, known)} (known: {', '.join(known)}; "
-            "MLFS_PAPERS names a folder of your own)"
+            "set MLFS_PAPERS to add a folder of your own)"
         )
     return read_paper(known[name])
 
 
 def printed_cells() -> pd.DataFrame:
-    """All printed figures of all papers, in the papers' own names of datasets and metrics.
+    """Return all printed values of all papers, with the papers' names of datasets and metrics.
 
     The columns are paper, table, dataset, method, metric, missing_ratio, mean, std, printed_rank,
-    bold (whether the paper marks the cell; missing where nobody knows), as_printed (the figure
-    itself where `mean` corrects a misprint) and note.
+    bold (whether the paper prints the cell bold; missing if this is not known), as_printed (the
+    value on paper, where `mean` corrects a misprint) and note.
     """
     return _joined(tuple(folders().values()))
 
@@ -83,7 +83,7 @@ def _joined(found: tuple[Path, ...]) -> pd.DataFrame:
 
 
 def headings(experiment: Experiment) -> list[str]:
-    """Headings of an experiment's columns: a label as given, a name as its paper prints it."""
+    """Return the headings of an experiment's columns: labels, or names as the paper prints them."""
     if experiment.paper is None:
         return experiment.labels
     printed = paper(experiment.paper).methods
@@ -96,14 +96,14 @@ def headings(experiment: Experiment) -> list[str]:
 
 
 def control(experiment: Experiment) -> str | None:
-    """Heading of the column that all others are tested against."""
+    """Return the heading of the column that all others are tested against."""
     heads = headings(experiment)
     named = dict(zip(experiment.labels, heads)) | dict(zip(heads, heads))
     return named.get(experiment.control or "")
 
 
 def own_method(experiment: Experiment) -> str:
-    """Heading of the method that the experiment's paper is about; empty where it has none."""
+    """Return the heading of the paper's own method; empty if the experiment has none."""
     if experiment.paper is None:
         return ""
     own = [choice.name == experiment.paper for choice in experiment.methods]

@@ -1,8 +1,8 @@
-"""What a paper claims in numbers, as rules over cells; and what of it cannot be checked, and why.
+"""A paper's numerical claims as rules over cells, and the claims that cannot be checked.
 
-``claims.yaml`` has two lists. An entry of `claims` says a claim in our own words, where the paper
-makes it, a few words of the text that it is found by (`anchors`), and a rule. An entry of
-`unchecked` has anchors and a reason.
+``claims.yaml`` has two lists. An entry of `claims` has the claim in our own words, the place in the
+paper, a few words of the paper to find it by (`anchors`), and a rule. An entry of `unchecked` has
+anchors and a reason.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from ..errors import UserError
 from .files import mistake, read_yaml
 
-Point = float | str  # of a curve or of a sweep: 20 features, or "attributes"
+Point = float | str  # a point of a curve or of a sweep: 20 features, or "attributes"
 
 
 class _Strict(BaseModel):
@@ -24,10 +24,11 @@ class _Strict(BaseModel):
 
 
 class Where(_Strict):
-    """Which cells a rule is about: those of printed tables, or our experiments of a figure.
+    """The cells that a rule is about: those of printed tables, or of our experiments on a figure.
 
-    Names of datasets and metrics are ours, those of methods the paper's. Tables are looked at
-    whole where nothing is said; a figure prints no values, so its datasets and metrics are named.
+    Names of datasets and metrics are ours; names of methods are the paper's. By default a rule is
+    about all cells of its tables. A figure prints no values, so its rule must name datasets and
+    metrics.
     """
 
     tables: list[str] = Field([], description="numbers of printed tables")
@@ -36,13 +37,13 @@ class Where(_Strict):
     metrics: list[str] | None = None
     ratios: list[float] | None = Field(None, description="missing ratios; all, if left out")
     experiments: list[str] | None = Field(
-        None, description="names of our experiments, where several stand for parts of a figure"
+        None, description="names of our experiments, if several reproduce parts of a figure"
     )
 
     @model_validator(mode="after")
     def _named(self) -> Where:
         if bool(self.tables) == (self.figure is not None):
-            raise ValueError("a rule is about 'tables' or about a 'figure'")
+            raise ValueError("a rule needs either 'tables' or a 'figure'")
         if self.figure is not None and not (self.datasets and self.metrics):
             raise ValueError("a rule about a figure needs 'datasets' and 'metrics'")
         return self
@@ -50,40 +51,50 @@ class Where(_Strict):
 
 class _Methods(Where):
     method: str
-    over: list[str] | None = Field(None, description="compared with; all others, if left out")
+    over: list[str] | None = Field(
+        None, description="the methods to compare with; all others, if left out"
+    )
     at: float | None = Field(None, description="a point of the curves; their mean, if left out")
-    each_point: bool = Field(False, description="every point of the curves is a case of its own")
+    each_point: bool = Field(False, description="every point of the curves is a separate case")
     up_to: float | None = Field(None, description="the last point of the curves that counts")
-    at_least: float = Field(1.0, gt=0, le=1, description="share of the cases where it must hold")
+    at_least: float = Field(
+        1.0, gt=0, le=1, description="share of the cases in which the claim must hold"
+    )
 
 
 class Beats(_Methods):
-    """A method is among the best `place` of its row; equal values are no worse."""
+    """A method is among the best `place` methods of its row; equal values share a place."""
 
     kind: Literal["beats"]
     place: int = Field(1, ge=1)
 
 
 class Ahead(_Methods):
-    """A method is ahead of the best of the others by a margin, of the score or of theirs."""
+    """A method is better than the best other by a margin, absolute or relative to its score."""
 
     kind: Literal["ahead"]
-    low: float = Field(description="the least margin")
-    high: float | None = Field(None, description="the largest margin named; more is no fault")
+    low: float = Field(description="the smallest margin")
+    high: float | None = Field(
+        None, description="the largest margin that the paper names; not tested"
+    )
     relative: bool = False
-    slack: float = Field(0.0, ge=0, description="what 'about' allows below the least margin")
+    slack: float = Field(
+        0.0, ge=0, description="how much less than `low` still counts, for a claim with 'about'"
+    )
 
 
 class Faster(_Methods):
-    """The others take at least `factor` times what a method takes."""
+    """The other methods take at least `factor` times as long as a method."""
 
     kind: Literal["faster"]
     factor: float = Field(gt=0)
-    slack: float = Field(0.0, ge=0, lt=1, description="what 'nearly' allows, as a share")
+    slack: float = Field(
+        0.0, ge=0, lt=1, description="share of `factor` that may be missing, for 'nearly'"
+    )
 
 
 class Seconds(Where):
-    """A method takes no more seconds than these, by dataset."""
+    """A method takes at most this many seconds on each dataset."""
 
     kind: Literal["seconds"]
     method: str
@@ -91,7 +102,7 @@ class Seconds(Where):
 
 
 class AverageRank(Where):
-    """A method has the best average rank for every metric; several tables are averaged first."""
+    """A method has the best average rank for every metric; tables are averaged first."""
 
     kind: Literal["average_rank"]
     method: str
@@ -122,7 +133,7 @@ class CriticalDifference(_Strict):
 
 
 class Cardinality(_Strict):
-    """Datasets have fewer labels per instance than this, on average."""
+    """Datasets have, on average, fewer labels per instance than this."""
 
     kind: Literal["cardinality"]
     datasets: list[str]
@@ -131,7 +142,7 @@ class Cardinality(_Strict):
 
 class _Curve(Where):
     method: str
-    along: str = Field(description="what varies: axis, ratio, or our name of a parameter")
+    along: str = Field(description="what varies: 'axis', 'ratio', or our name of a parameter")
 
     @model_validator(mode="after")
     def _drawn(self) -> _Curve:
@@ -141,7 +152,7 @@ class _Curve(Where):
 
 
 class Peak(_Curve):
-    """A curve has its best (or worst) point here."""
+    """A curve has its best (or worst) value at this point."""
 
     kind: Literal["peak"]
     at: float
@@ -149,7 +160,7 @@ class Peak(_Curve):
 
 
 class Trend(_Curve):
-    """A curve is better (or worse) at one point than at an earlier one."""
+    """A curve is better (or worse) at one point than at another."""
 
     kind: Literal["trend"]
     start: Point
@@ -158,7 +169,7 @@ class Trend(_Curve):
 
 
 class Flat(_Curve):
-    """A curve varies by no more than this between two points."""
+    """A curve varies by at most this much between two points."""
 
     kind: Literal["flat"]
     start: float
@@ -200,7 +211,7 @@ class Unchecked(_Strict):
 
 
 class Claims(_Strict):
-    """All that a paper's text says in numbers."""
+    """All numerical claims in a paper's text."""
 
     claims: list[Claim] = []
     unchecked: list[Unchecked] = []
@@ -208,7 +219,7 @@ class Claims(_Strict):
 
 @cache
 def read_claims(folder: Path) -> Claims:
-    """Read ``claims.yaml`` of a paper's folder; nothing is claimed where there is none."""
+    """Read ``claims.yaml`` of a paper's folder; without the file there are no claims."""
     path = folder / "claims.yaml"
     if not path.exists():
         return Claims()

@@ -1,4 +1,4 @@
-"""Read the files of a paper's folder; every mistake is told with file and line."""
+"""Read the files of a paper's folder; every error names the file and the line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Column:
     """A column of a CSV file."""
 
     number: bool = False
-    filled: bool = False  # no field may be empty; else the column may be left out
+    filled: bool = False  # whether no field may be empty; otherwise the column is optional
     yes_no: bool = False  # 1, 0 or empty
 
 
@@ -55,10 +55,10 @@ LAYOUTS: Mapping[str, Mapping[str, Column]] = {
 
 @cache
 def read_table(path: Path) -> pd.DataFrame:
-    """Read a CSV file of a paper; an empty table where the file is not there.
+    """Read a CSV file of a paper; the table is empty if there is no file.
 
-    Empty words are empty texts, empty numbers nan, and empty marks missing. The column `line` says
-    where a row ends in the file.
+    An empty field is an empty text in a column of words, nan in one of numbers, and missing in one
+    of marks. The column `line` is the last line of a row in the file.
     """
     layout = LAYOUTS[path.name]
     rows = _rows(path, layout) if path.exists() else []
@@ -91,7 +91,7 @@ def _rows(path: Path, layout: Mapping[str, Column]) -> list[dict[str, Any]]:
         ]
     except csv.Error as error:
         line = reader.reader.line_num
-        raise UserError(f"{path}, line {line}: {error}; mend the CSV there") from error
+        raise UserError(f"{path}, line {line}: {error}; correct the CSV there") from error
 
 
 def _field(where: str, name: str, column: Column, row: dict[str, Any]) -> Any:
@@ -118,7 +118,7 @@ def read_yaml(path: Path) -> tuple[Any, Lines]:
     """Return the one document of a YAML file, and the line of every key."""
     documents = parse_yaml(read_text(path), str(path))
     if len(documents) > 1:
-        raise UserError(f"{path}: it holds {len(documents)} documents: leave out the lines of ---")
+        raise UserError(f"{path}: it has {len(documents)} documents: remove the lines '---'")
     return documents[0] if documents else (None, {})
 
 
@@ -133,7 +133,7 @@ def read_text(path: Path) -> str:
 
 def mistake(path: Path, lines: Lines, error: ValidationError, inside: Place = ()) -> UserError:
     """Return the first mistake that pydantic found, in a sentence with file and line."""
-    # a misspelt key also shows as a missing one: tell of the misspelling first
+    # a misspelt key is reported as missing, too: report the misspelling first
     errors = sorted(error.errors(), key=lambda item: item["type"] != "extra_forbidden")
     first = errors[0]
     key = ".".join(str(part) for part in first["loc"])

@@ -1,4 +1,4 @@
-"""What a paper's folder says of it: bibliography, names, notes, and faults that explain figures."""
+"""A paper's bibliography, names and notes, and the faults that explain printed values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .claims import Claims, read_claims
 from .files import mistake, read_table, read_yaml
 
 DENSITY = "label_density"
-# what a paper may compute from its tables
+# the statistics that a paper may compute from its tables
 STATISTICS = ("average_rank", "mean", "friedman", "critical_value", "critical_difference")
 _PLACE = ("table", "dataset", "method", "metric", "missing_ratio")
 
@@ -25,23 +25,25 @@ _PLACE = ("table", "dataset", "method", "metric", "missing_ratio")
 class Explained(BaseModel):
     """Printed cells that a fault of the paper explains.
 
-    With `column`, a cell is explained where that column of ours, which repeats the fault,
-    reproduces the printed value. With `equals`, it is explained where the printed value is that
-    figure of the dataset, which the catalogue has.
+    With `column`, a cell is explained if that column of ours, which repeats the fault, reproduces
+    the printed value. With `equals`, it is explained if the printed value equals a number that the
+    catalogue has for the dataset.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     tables: list[str] = Field(description="numbers of the printed tables")
     method: str = Field(description="heading of the printed column")
-    metric: str | None = Field(None, description="our name of the metric; all, if left out")
-    datasets: list[str] | None = Field(None, description="our names; all, if left out")
+    metric: str | None = Field(None, description="our name of the metric; all metrics, if left out")
+    datasets: list[str] | None = Field(None, description="our names of datasets; all, if left out")
     ratios: list[float] | None = Field(None, description="missing ratios; all, if left out")
-    column: str | None = Field(None, description="the column of ours that repeats the fault")
+    column: str | None = Field(None, description="our column that repeats the fault")
     equals: Literal["label_density"] | None = Field(
-        None, description="the figure that was printed in place of a score"
+        None, description="the number that was printed in place of a score"
     )
-    within: float = Field(0.002, ge=0, description="how near the printed value is to `equals`")
+    within: float = Field(
+        0.002, ge=0, description="largest difference of the printed value to `equals`"
+    )
     reason: str
 
     @model_validator(mode="after")
@@ -51,7 +53,7 @@ class Explained(BaseModel):
         return self
 
     def covers(self, table: str, dataset: str, method: str, metric: str, ratio: float) -> bool:
-        """Whether the rule is about a printed cell; names of datasets and metrics are ours."""
+        """Return whether the rule covers a printed cell; dataset and metric have our names."""
         return (
             table in self.tables
             and method == self.method
@@ -61,7 +63,7 @@ class Explained(BaseModel):
         )
 
     def is_printed(self, dataset: str, printed: float) -> bool:
-        """Whether `printed` is the figure of the dataset that `equals` names."""
+        """Return whether `printed` equals the number of the dataset that `equals` names."""
         value = density(dataset) if self.equals == DENSITY else None
         return value is not None and abs(printed - value) <= self.within + 1e-9
 
@@ -75,18 +77,18 @@ class Paper(BaseModel):
         The name of its folder.
     folder : Path
     datasets : dict
-        Our name of a dataset to the name in ``printed.csv``, where they differ.
+        For our name of a dataset the name in ``printed.csv``, if they differ.
     methods : dict
-        Our name of a method to the heading that the paper prints.
+        For our name of a method the heading that the paper prints.
     metrics : dict
-        Our name of a metric to the name in ``printed.csv``, where they differ.
+        For our name of a metric the name in ``printed.csv``, if they differ.
     tables, figures : dict
-        Number of a printed table or figure to its caption.
+        For the number of a printed table or figure its caption.
     frequent_labels : dict
-        Our name of a dataset to the number of its most frequent labels that the paper seems to
-        have used, where it did not use all.
+        For our name of a dataset, how many of its most frequent labels the paper seems to have
+        used, if it did not use all.
     not_runnable : dict
-        Our name of a dataset to the reason why nobody can run it with public files alone.
+        For our name of a dataset, why it cannot be run with public files.
     explained : list of Explained
         Printed cells that a fault of the paper explains.
     notes : list
@@ -112,7 +114,7 @@ class Paper(BaseModel):
     notes: list[str] = []
 
     def printed(self, tables: Sequence[str] | None = None) -> pd.DataFrame:
-        """Return the printed cells of some tables, or of all, in our names of datasets and metrics.
+        """Return the printed cells of some tables, or of all, with our names.
 
         The columns are those of `mlfs.papers.printed_cells`.
         """
@@ -122,20 +124,20 @@ class Paper(BaseModel):
         return cells.assign(dataset=self._ours(cells.dataset), metric=self._ours(cells.metric))
 
     def cells(self) -> pd.DataFrame:
-        """All printed cells, in the names of ``printed.csv``."""
+        """All printed cells, with the names of ``printed.csv``."""
         path = self.folder / "printed.csv"
         cells = read_table(path)
         self._check_tables(path, cells.table, cells.line)
         twice = cells[cells.duplicated([*_PLACE])]
         for line in twice.line:
-            raise UserError(f"{path}, line {line}: this cell stands above already: leave one out")
+            raise UserError(f"{path}, line {line}: this cell is already above: remove one")
         return cells.assign(paper=self.name)[["paper", *cells.columns.drop("line")]]
 
     def statistics(self) -> pd.DataFrame:
-        """Return the statistics that the paper prints of its tables, in our names of metrics.
+        """Return the statistics that the paper prints, with our names of metrics.
 
-        The columns are place, statistic, tables (numbers, with blanks between), metric, method
-        and value.
+        The columns are place, statistic, tables (numbers separated by blanks), metric, method and
+        value.
         """
         path = self.folder / "statistics.csv"
         found = read_table(path)
@@ -148,7 +150,7 @@ class Paper(BaseModel):
         return found.assign(metric=self._ours(found.metric)).drop(columns="line")
 
     def claims(self) -> Claims:
-        """Return what its text claims in numbers."""
+        """Return the numerical claims of its text."""
         return read_claims(self.folder)
 
     def _check_tables(self, path: Path, numbers: Iterable[str], lines: Iterable[int]) -> None:
@@ -165,7 +167,7 @@ class Paper(BaseModel):
 
 
 def density(dataset: str) -> float | None:
-    """Mean share of the labels that an instance of a dataset has; None where nobody has told."""
+    """Return the mean share of labels that an instance has; None if it is not known."""
     entry = catalog().get(dataset)
     if entry is None or entry.cardinality is None or not entry.l:
         return None

@@ -1,4 +1,4 @@
-"""What one cell does, per kind of experiment; a config names one by its ``protocol`` key."""
+"""The kinds of experiments: what one cell does. A config names one with its key ``protocol``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMES = ("selection", "learning", "active", "zeroshot", "planted")
 
 
 class ProtocolModule(Protocol):
-    """What a module named above offers to the engine."""
+    """What every module named above provides for the engine."""
 
     Config: type[Experiment]
 

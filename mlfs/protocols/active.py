@@ -1,4 +1,4 @@
-"""Active learning: a strategy buys labels, the model learns, and the curve is recorded."""
+"""Active learning: a strategy buys labels, the model learns, and its scores are recorded."""
 
 from __future__ import annotations
 
@@ -41,16 +41,18 @@ _PRECISIONS = ("precision", "precision_at_1", "precision_at_2", "precision_at_3"
 class _Keys(Frozen):
     mode: Literal["points", "diagnosis", "generalised", "inferences", "seconds"] = Field(
         "points",
-        description="buy points, labels of each test point, or labels of one point after the "
-        "other; compare the two inferences; or measure the seconds to choose",
+        description="what to do: buy points; buy labels of each test point; buy labels of one "
+        "point after another; compare the two inferences; or measure the seconds to choose",
     )
-    scale: Scale = Field("unit", description="by what the pool says; unit: rows of length 1")
+    scale: Scale = Field("unit", description="how to scale features; unit: rows of length 1")
     pool: int = Field(4000, ge=2, description="rows to buy from")
     test: int = Field(2000, ge=1, description="rows to test on")
     start: dict[str, PositiveInt] = Field(
-        {"default": 500}, description="labelled rows to begin with, by dataset or by default"
+        {"default": 500}, description="labelled rows at the start, by dataset or as 'default'"
     )
-    budget: int = Field(200, ge=1, description="points to buy, or labels of each point")
+    budget: int = Field(
+        200, ge=1, description="number of points to buy, or of labels of each point"
+    )
     step: int = Field(10, ge=1, description="points between two measurements")
     hold_out: bool = Field(
         False,
@@ -66,7 +68,7 @@ class _Keys(Frozen):
 
 
 class Settings(_Keys, CellSettings):
-    """What decides a cell of an active-learning experiment."""
+    """The settings of a cell of an active-learning experiment."""
 
     version = 2
     protocol: Literal["active"]
@@ -75,8 +77,8 @@ class Settings(_Keys, CellSettings):
 class Config(_Keys, Repeated):
     """An experiment that compares query strategies.
 
-    Rows are drawn at random for the test part and the pool. A dataset with fewer rows than both
-    together is all pool, and is tested on what has not been bought.
+    Rows are drawn at random for the test part and the pool. If a dataset has fewer rows than both
+    together, all of it is the pool, and the rows that were not bought are the test part.
     """
 
     kinds = _KINDS
@@ -101,12 +103,12 @@ class Config(_Keys, Repeated):
 
     @property
     def offered(self) -> set[str]:
-        """The metrics that this mode of cells gives."""
+        """Return the metrics that cells of this mode have."""
         offered = set(_MODES[self.mode].metrics)
         return offered | ({"points_needed"} if self.mode == "points" and self.hold_out else set())
 
     def slice(self) -> Self:
-        """Return a quick look: also a tenth of the budget."""
+        """Return a quick version of the experiment, also with a tenth of the budget."""
         less = super().slice()
         names = {"default", *(choice.name for choice in less.datasets)}
         changes: dict[str, Any] = {"start": {n: c for n, c in self.start.items() if n in names}}
@@ -115,7 +117,7 @@ class Config(_Keys, Repeated):
         return less.model_copy(update=changes)
 
     def versions(self, name: str, settings: CellSettings) -> dict[str, int | str]:
-        """Return the versions that results depend on: also that of the model."""
+        """Return the versions that results depend on, including that of the model."""
         return super().versions(name, settings) | {"model": BayesianCompressedSensing.version}
 
     def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
@@ -130,7 +132,9 @@ class Config(_Keys, Repeated):
         if settings.mode in ("diagnosis", "generalised"):
             for i, choice in enumerate(self.methods):
                 strategy = registry.method(choice.name, _KINDS)
-                if not getattr(strategy, "chooses_labels", True):  # results do not keep it
+                if not getattr(
+                    strategy, "chooses_labels", True
+                ):  # results do not record this attribute
                     yield ("methods", i), f"'{choice.name}' chooses points and not labels"
         for key in _MODES[settings.mode].unused:
             if getattr(settings, key) != _Keys.model_fields[key].default:
@@ -139,7 +143,7 @@ class Config(_Keys, Repeated):
 
 @dataclass(frozen=True)
 class _Draw:
-    """What one repeat works on: the pool, its seed set, and a test part unless all is pool."""
+    """The data of one repeat: the pool, its seed set, and a test part unless all is pool."""
 
     X: Matrix
     Y: Array
@@ -151,7 +155,7 @@ class _Draw:
         return self.X[self.start], self.Y[self.start]
 
     def held_out(self, count: int) -> tuple[Matrix, Array]:
-        """Return the test part, or what the pool has beyond its seed set."""
+        """Return the test part, or the rows of the pool that are not in its seed set."""
         if self.test is not None:
             return self.test
         rest = np.setdiff1d(np.arange(len(self.Y)), self.start)[:count]
@@ -176,7 +180,7 @@ def run(cell: Cell) -> Record:
 def _draw(cell: Cell, settings: Settings) -> _Draw:
     name = cell.data.name
     made = cell.data.own is None and datasets.catalog()[name].drawn
-    if made:  # so every repeat can have one of its own
+    if made:  # made data: every repeat draws its own
         data = datasets.draw(name, seed(cell, "toy"))
     else:
         data = load_dataset(cell.data)
@@ -197,7 +201,7 @@ def _draw(cell: Cell, settings: Settings) -> _Draw:
 
 
 def _points(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
-    """Figures 2 and 3: precision after every few points."""
+    """Measure precision after every few points (figures 2 and 3)."""
     budget = min(settings.budget, len(draw.Y) - len(draw.start) - 1)
     curve = learning_curve(
         draw.X,
@@ -217,7 +221,7 @@ def _points(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.Da
 
 
 def _diagnosis(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
-    """Figure 4c: F1 after every label bought of each test point."""
+    """Measure F1 after every label that is bought of each test point (figure 4c)."""
     X, Y = draw.seed_set()
     held, budget = draw.held_out(settings.test), min(settings.budget, Y.shape[1])
     seed = model.random_state
@@ -225,7 +229,7 @@ def _diagnosis(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd
 
 
 def _generalised(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
-    """Figure 4d: F1 after every test point of which some labels were bought."""
+    """Measure F1 after every test point of which some labels are bought (figure 4d)."""
     X, Y = draw.seed_set()
     held, labels = draw.held_out(settings.test), min(settings.budget, Y.shape[1])
     seed = model.random_state
@@ -235,7 +239,7 @@ def _generalised(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> 
 
 
 def _inferences(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
-    """Figure 4 a and b: every label of every test point by both inferences, and how they agree."""
+    """Compare both inferences on every label of every test point (figures 4a and 4b)."""
     X, Y = draw.seed_set()
     found = compare_inferences(X, Y, draw.held_out(settings.test)[0], model)
     return found.assign(
@@ -245,14 +249,14 @@ def _inferences(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> p
 
 
 def _seconds(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
-    """Table 2: seconds to choose the whole budget."""
+    """Measure the seconds to choose the whole budget (table 2)."""
     spent = choosing_seconds(draw.X, draw.Y, draw.start, strategy, model, settings.budget)
     return pd.DataFrame([{"selection_seconds": spent["seconds_choosing"], **spent}])
 
 
 @dataclass(frozen=True)
 class _Mode:
-    """What a mode measures, the metrics it gives, and the keys that mean nothing to it."""
+    """What a mode measures, its metrics, and the keys that it does not use."""
 
     measure: Callable[[Settings, _Draw, Any, Any], pd.DataFrame]
     metrics: tuple[str, ...]

@@ -1,6 +1,6 @@
 """A cell: the smallest piece of work that can be run, stored, retried or sent to another machine.
 
-Typed and frozen from the plan to the store: a worker gets a `Cell` and gives a `Record`.
+A cell is typed and never changes: a worker receives a `Cell` and returns a `Record`.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from ..own import Source
 
 
 class Frozen(BaseModel):
-    """Strict and immutable: an unknown key is an error, a value never changes."""
+    """A strict and immutable model: an unknown key is an error, and a value never changes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Data(Frozen):
-    """Which data, known by content and not by file name.
+    """A dataset, identified by its content and not by its file name.
 
     Attributes
     ----------
     frequent_labels : int, optional
-        Only so many labels, the most frequent ones of the whole set.
+        How many labels to keep: the most frequent ones of the whole set.
     own : Own, optional
-        Where a worker finds data of the user's own. The key leaves it out: the checksum tells
+        Where a worker finds the user's own data. It is not part of the key: the checksum covers
         the content and how it is read, and files may move.
     shape : tuple of int, optional
-        Numbers of instances, features and labels where they are known, to tell what a cell will
-        need. They follow from the content, so the key leaves them out, too.
+        Numbers of instances, features and labels, if known, to estimate what a cell needs. They
+        follow from the content, so they are not part of the key either.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Data(Frozen):
 
 
 class Method(Frozen):
-    """Something from a registry, by name, with parameters: ``mlknn`` or ``mlknn: {k: 5}``."""
+    """A method by name, with parameters: ``mlknn`` or ``mlknn: {k: 5}``."""
 
     name: str = Field(description="a method's name, or module:Class")
     params: dict[str, Any] = Field({}, description="its parameters; the others keep their defaults")
@@ -65,13 +65,13 @@ class Method(Frozen):
 
 
 class Settings(Frozen):
-    """Keys that decide a cell's numbers; each protocol subclasses this with its own and no others.
+    """The keys that decide a cell's numbers; each protocol adds its own keys in a subclass.
 
-    What the report alone needs (title, paper, tables, control, metrics to show) is not here, so
-    that changing it never makes a cell stale.
+    Keys that only the report needs (title, paper, tables, control, metrics to show) are not here,
+    so changing them never makes a cell stale.
     """
 
-    version: ClassVar[int] = 1  # of the protocol: raise it when results change
+    version: ClassVar[int] = 1  # version of the protocol: raise it when results change
     protocol: str
 
     @property
@@ -81,25 +81,25 @@ class Settings(Frozen):
 
 
 class Cell(Frozen):
-    """One dataset, one repeat, one method, under a protocol's settings.
+    """One dataset, one repeat and one method, with the settings of a protocol.
 
     Attributes
     ----------
     versions : dict
-        Versions of the protocol and of all methods that take part: what makes a result stale.
-        A text for methods that are not mlfs's own: it holds a digest of their source file.
+        Versions of the protocol and of all methods in use; a change makes a result stale. For
+        methods that are not part of mlfs it is a text with a digest of their source file.
     code : dict
-        By module: source files of methods that lie beside the config, for a worker that may not
-        see them; their digests are in `versions`, so the key leaves them out.
+        Source files of methods beside the config, by module, for a worker that cannot read them.
+        Their digests are in `versions`, so they are not part of the key.
     search : dict
-        The grid that tuning searches instead of the method's own.
+        The grid for tuning that replaces the method's own.
     stage : {"whole", "tune"}
-        Whether the cell only tunes, for all repeats of its dataset.
+        "tune" if the cell only tunes, for all repeats of its dataset.
     tuned_by : str, optional
-        Key of the cell whose tuned parameters this one takes.
+        Key of the cell whose tuned parameters this one uses.
     tuned : dict, optional
-        Those parameters, once they are known; they follow from `tuned_by`, so the key leaves
-        them out.
+        Those parameters, once they are known. They follow from `tuned_by`, so they are not part
+        of the key.
     """
 
     data: Data
@@ -115,7 +115,7 @@ class Cell(Frozen):
     tuned: dict[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the cell as plain data that JSON can hold: all that decides its numbers."""
+        """Return everything that decides the cell's numbers, as plain data for JSON."""
         content = self.model_dump(mode="json", exclude={"tuned": True, "code": True})
         del content["data"]["own"], content["data"]["shape"]
         if self.data.frequent_labels is None:  # so that cells of whole sets keep their keys
@@ -124,16 +124,16 @@ class Cell(Frozen):
 
     @property
     def text(self) -> str:
-        """What the key is a digest of."""
+        """The text that the key is a digest of."""
         return _text(self.to_json())
 
-    @property  # not cached: model_copy would carry the old key along
+    @property  # not cached: model_copy would copy the old key
     def key(self) -> str:
-        """Address of the result: the same work always has the same one."""
+        """The address of the result: the same work always has the same key."""
         return key_of(self.to_json())
 
     def text_around(self, field: str) -> tuple[bytes, bytes]:
-        """Return what the key is a digest of, before and after the value of a field."""
+        """Return the parts of `text` before and after the value of a field."""
         content = self.to_json()
         before = _text({name: value for name, value in content.items() if name < field})
         after = _text({name: value for name, value in content.items() if name > field})
@@ -141,7 +141,7 @@ class Cell(Frozen):
 
     @property
     def params(self) -> dict[str, Any]:
-        """The method's parameters: the config's, and what another cell tuned for this one."""
+        """The method's parameters: those of the config, and those that another cell tuned."""
         return self.method.params | (self.tuned or {})
 
 
@@ -158,32 +158,32 @@ Row = dict[str, Any]  # one point of a cell's curve: numbers by name
 
 
 class Record(Frozen):
-    """What one cell gave: rows of scores, and what a reader should know of how they came.
+    """The result of one cell: rows of scores, and how they were obtained.
 
     Attributes
     ----------
     rows : list of dict
-        One per point of the curve: the protocol's axis and every metric; None where undefined.
+        One per point of the curve, with the protocol's axis and every metric (None if undefined).
     seconds : dict
-        Wall clock by phase.
+        Wall-clock time of each phase.
     notes : list of str
         What a reader of the scores must know.
     tuned : dict, optional
-        ``chosen``, ``score`` and ``tried``, where the cell tuned.
+        ``chosen``, ``score`` and ``tried``, if the cell tuned.
     info : dict
-        What a method tells of its fit, such as an objective per iteration.
+        What a method reports about its fit, such as an objective per iteration.
     features : list of list of int
-        Chosen features, best first: those of the largest size where smaller ones are its top,
-        otherwise one list per size, ascending.
+        Chosen features, best first. If smaller subsets are the beginning of the largest, only the
+        largest is here; otherwise there is one list per size, smallest first.
     n_features : int
         Number of features that they were chosen from.
     memory : float
-        Megabytes that its process had at the most; of a cell that failed for want of memory, those
-        that it was allowed. 0 where nobody looked.
+        Peak memory of its process in megabytes. For a cell that failed because it had too little
+        memory, it is the limit. 0 if it was not measured.
     made_by : dict
         Versions of the code, and the machine.
     error, traceback : str
-        Why it failed, where it did.
+        Why the cell failed, if it did.
     """
 
     status: Literal["done", "failed"] = "done"

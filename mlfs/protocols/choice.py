@@ -1,4 +1,4 @@
-"""A method as a config names it, and what is wrong with such a name."""
+"""A method as a config names it, and the errors in such a name."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from .cell import Method
 
 
 class MethodChoice(Method):
-    """A method, and how its column is headed, shown and tuned.
+    """A method of a config, with the heading, settings and tuning of its column.
 
     In YAML: ``gmfs``, ``gmfs: {n_factors: 7}`` or ``{rmfl: {lam1: 0}, label: "λ1 = 0"}``.
-    A column with ``extra: true`` is shown but neither ranked nor tested: the paper lacks it.
-    ``search: {lam1: [0, 1]}`` names the values that tuning tries instead of the method's own.
-    ``settings: {hide_test: true}`` changes keys of the config for this column alone, and
+    A column with ``extra: true`` is shown but not ranked or tested: the paper does not have it.
+    ``search: {lam1: [0, 1]}`` sets the values that tuning tries instead of the method's own grid.
+    ``settings: {hide_test: true}`` changes keys of the config only for this column, and
     ``printed: FastTag`` names the paper's column that it is compared with.
     """
 
     label: str | None = Field(None, min_length=1, description="heading of the column")
     extra: bool = Field(
-        False, description="show the column, but neither rank nor test it: the paper lacks it"
+        False, description="show the column, but do not rank or test it: the paper does not have it"
     )
-    settings: dict[str, Any] = Field({}, description="keys of the config, for this column alone")
+    settings: dict[str, Any] = Field({}, description="keys of the config, only for this column")
     printed: str | None = Field(None, description="the paper's column to compare this one with")
     search: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
-        {}, description="the values that tuning tries, in place of the method's own"
+        {}, description="the values that tuning tries instead of the method's own"
     )
 
     @property
@@ -44,7 +44,7 @@ class MethodChoice(Method):
         return self.name.rpartition(":")[2]
 
     def wrong(self, parameter: str, value: Any, kinds: tuple[str, ...]) -> Iterator[str]:
-        """Return what is wrong with another value of a parameter."""
+        """Yield the errors that another value of a parameter would cause."""
         params = self.params | {parameter: value}
         for name, text in registry.mistakes(self.name, params, kinds):
             if name == parameter:
@@ -52,12 +52,12 @@ class MethodChoice(Method):
 
 
 def setting(name: str, value: Any) -> str:
-    """Return a parameter and its value in short: ``gamma=10``."""
+    """Return a parameter and its value as a short text: ``gamma=10``."""
     return f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
 
 
 def why_not(name: str, kinds: tuple[str, ...]) -> str | None:
-    """Return what is wrong with the name of a method, in a sentence; None where nothing is."""
+    """Return the error in the name of a method as a sentence; None if there is none."""
     from . import running  # the protocols import this module
 
     try:

@@ -14,7 +14,7 @@ from .cell import Data, Frozen
 
 
 class Content(Frozen):
-    """What data of the user's own held when the config was read."""
+    """The content of the user's own data when the config was read."""
 
     checksum: str
     shape: tuple[int, int, int]
@@ -24,17 +24,19 @@ class DatasetChoice(Own):
     """A dataset by name, or files of your own.
 
     In YAML: ``yeast``, ``{name: rcv1subset2, clean: true}``, ``{path: X.csv, labels: Y.csv}`` or
-    ``{openml: 41465}``. `clean` mends the known faults of a published file; `frequent_labels`
-    keeps only so many labels, the most frequent ones.
+    ``{openml: 41465}``. `clean` corrects the known faults of a published file. `frequent_labels`
+    keeps only this many labels, the most frequent ones.
     """
 
-    name: str = Field(pattern=r"^[^/]+$", description="by default that of the file")
-    clean: bool = Field(False, description="mend the known faults of the published file")
+    name: str = Field(
+        pattern=r"^[^/]+$", description="name of the dataset; by default that of the file"
+    )
+    clean: bool = Field(False, description="correct the known faults of the published file")
     frequent_labels: int | None = Field(
         None, ge=1, description="keep only this many labels, the most frequent ones of the set"
     )
     known: Content | None = Field(
-        None, description="filled in when a config is read: results are found again by it"
+        None, description="set by mlfs when it reads a config; results are found by it"
     )
 
     @model_validator(mode="before")
@@ -47,7 +49,7 @@ class DatasetChoice(Own):
             path = str(value["path"]) if "path" in value else None
             return {"name": title(path, value.get("openml")), **value}
         if "name" not in value:
-            raise ValueError("say which data: a 'name', or the 'path' of a file of your own")
+            raise ValueError("say which data to use: a 'name', or the 'path' of a file of your own")
         mine = datasets.kept().get(str(value.get("name")))
         if mine is not None:
             return mine.own.model_dump(exclude_defaults=True) | value
@@ -62,7 +64,7 @@ class DatasetChoice(Own):
                 "('mlfs data list' shows all)"
             )
         if self.own is not None and self.clean:
-            raise ValueError("'clean' mends published files: leave it out for files of your own")
+            raise ValueError("'clean' corrects published files: leave it out for files of your own")
         if self.frequent_labels is not None and self.classes:
             raise ValueError(f"{self.name} has classes, not labels: leave out 'frequent_labels'")
         shape = self._whole
@@ -78,14 +80,14 @@ class DatasetChoice(Own):
 
     @property
     def own(self) -> Own | None:
-        """Where the user's own data are, if they are."""
+        """Where the user's own data are; None for a set of the catalogue."""
         if self.path is None and self.openml is None:
             return None
         return Own(**{name: getattr(self, name) for name in Own.model_fields})
 
     @property
     def data(self) -> Data:
-        """What a cell is told; a set whose files are not here cannot be run, only planned."""
+        """The dataset as a cell needs it; if its files are missing, cells are only planned."""
         own = self.own
         try:
             if self.known is not None:
@@ -107,7 +109,7 @@ class DatasetChoice(Own):
 
     @property
     def shape(self) -> tuple[int, int, int] | None:
-        """Numbers of instances, features and labels, where they are known."""
+        """Numbers of instances, features and labels, if they are known."""
         whole = self._whole
         return whole and (*whole[:2], min(whole[2], self.frequent_labels or whole[2]))
 
@@ -120,12 +122,12 @@ class DatasetChoice(Own):
 
     @property
     def classes(self) -> bool:
-        """Whether it has classes with attributes rather than labels."""
+        """Whether the dataset has classes with attributes instead of labels."""
         return self.own is None and datasets.catalog()[self.name].classes
 
     @property
     def splits(self) -> bool:
-        """Whether it has an official split, or may have one."""
+        """Whether the dataset has an official split, or may have one."""
         if self.own is not None:
             return bool(self.test)
         entry = datasets.catalog()[self.name]
@@ -133,13 +135,13 @@ class DatasetChoice(Own):
 
     @property
     def here(self) -> bool:
-        """Whether it can be loaded without the network."""
+        """Whether the dataset can be loaded without the network."""
         if self.own is not None:
             return datasets.is_here(self.own)
         return datasets.status(self.name) in ("cached", "in mirror", "built in")
 
     def read(self) -> Self:
-        """Return the same, with what its files hold now; a mistake in them is said."""
+        """Read the files, and return the choice with their present content."""
         own = self.own
         if own is None:
             return self

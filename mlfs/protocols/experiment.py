@@ -1,4 +1,4 @@
-"""The keys of a config that every kind of experiment has, and how they become cells' settings."""
+"""The keys that every kind of experiment has, and how they become settings of cells."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from .cell import Data, Frozen, Settings
 from .choice import MethodChoice, why_not
 from .dataset import DatasetChoice
 
-Place = tuple[str | int, ...]  # of a key in a config: ("methods", 1, "gmfs", "n_factors")
+Place = tuple[str | int, ...]  # place of a key in a config: ("methods", 1, "gmfs", "n_factors")
 Mistake = tuple[Place, str]
 
 
 class Experiment(Frozen):
-    """The keys every config has. A protocol adds its own in a subclass.
+    """The keys that every config has. A protocol adds its own in a subclass.
 
     Attributes
     ----------
     kinds : tuple of str
         The kinds of methods that the protocol runs, as the registry calls them.
     cell_settings : type
-        What a cell gets of the config; the keys that both have are copied.
+        The settings of a cell; keys that it shares with the config are copied.
     classes : bool
-        Whether it needs datasets of classes with attributes rather than of labels.
+        Whether it needs datasets with classes and attributes instead of labels.
     axis : str or None
-        The column of a record's rows that a curve runs along.
+        The column of a record's rows that is the x axis of curves.
     scores : mapping
-        The metrics that a record's rows may hold, and whether larger is better.
+        The metrics that a record's rows may have, and whether larger is better.
     scatters : mapping
-        Figures of two columns of the rows against each other, by name.
+        Names of figures that plot one column of the rows against another.
     instead : mapping
-        What to write instead of a key that only other protocols use.
+        For keys that only other protocols use, what to write instead.
     """
 
     kinds: ClassVar[tuple[str, ...]]
@@ -52,11 +52,11 @@ class Experiment(Frozen):
     name: str = Field(
         pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$",
         max_length=100,
-        description="names the results folder",
+        description="name of the experiment and of its results folder",
     )
     title: str = Field("", description="one line that says what the experiment shows")
     protocol: str = Field(description="the kind of experiment")
-    paper: str | None = Field(None, description="the paper whose printed figures to compare with")
+    paper: str | None = Field(None, description="the paper whose printed values to compare with")
     tables: Annotated[list[str], Listed] = Field(
         [], description="the paper's tables that these results belong to"
     )
@@ -65,15 +65,16 @@ class Experiment(Frozen):
     )
     seed: int = Field(0, ge=0, description="another seed gives other splits and masks")
     datasets: Annotated[list[DatasetChoice], Listed] = Field(
-        min_length=1, description="names of the catalogue, or files of your own; one row each"
+        min_length=1,
+        description="names of the catalogue, or files of your own; each is a row of a table",
     )
     methods: Annotated[list[MethodChoice], Listed] = Field(
-        min_length=1, description="names, or module:Class; one column each"
+        min_length=1, description="names, or module:Class; each is a column of a table"
     )
     vary: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
         {},
-        description="a parameter of the methods, or a key of this config that decides a cell's "
-        "numbers, to a list of values; each is swept on its own",
+        description="lists of values for parameters of the methods or for keys of this config; "
+        "each parameter or key is varied alone",
     )
     control: str | None = Field(
         None, description="the column that all others are tested against (Bonferroni-Dunn)"
@@ -86,23 +87,23 @@ class Experiment(Frozen):
     _scope: registry.Scope = PrivateAttr(default_factory=registry.Scope)
 
     def model_post_init(self, context: Any, /) -> None:
-        """Keep where this config's methods are found."""
+        """Remember where this config's methods are found."""
         if context is not None:
             self._scope = context
 
     @property
     def scope(self) -> registry.Scope:
-        """Where methods that are not mlfs's own are found."""
+        """Where to find methods that are not part of mlfs."""
         return self._scope
 
     def under(self, scope: registry.Scope) -> Self:
-        """Return the same experiment with its methods found elsewhere."""
+        """Return the same experiment with another place to find its methods."""
         other = self.model_copy()
         other._scope = scope
         return other
 
     def with_data_of(self, other: Experiment) -> Self:
-        """Return the same experiment on what the files that both name hold for the other."""
+        """Return the same experiment with the other's file contents, for files that both name."""
 
         def same(choice: DatasetChoice) -> DatasetChoice:
             where = (choice.name, choice.own)
@@ -115,23 +116,23 @@ class Experiment(Frozen):
     @property
     @abstractmethod
     def count(self) -> int:
-        """Number of repeats: cells for each method and dataset."""
+        """Return the number of repeats: the cells for each method and dataset."""
 
     @property
     def ratios(self) -> list[float]:
-        """The shares of hidden labels, one table each."""
+        """Return the shares of hidden labels; each has its own tables."""
         return [settings.ratio for settings in self.settings({})]
 
     @property
     def offered(self) -> set[str]:
-        """The metrics that cells under these settings give."""
+        """Return the metrics that cells with these settings have."""
         return set(self.scores)
 
     @property
     def labels(self) -> list[str]:
-        """What each column is called: its label or name; variants of a method by parameters.
+        """Return the name of each column: its label or method; variants show their parameters.
 
-        A ``module:Class`` is called by the class, unless another column is.
+        A ``module:Class`` is shown as the class, unless another column has that name.
         """
         plain = [choice for choice in self.methods if choice.label is None]
         names = [choice.name for choice in plain]
@@ -145,39 +146,39 @@ class Experiment(Frozen):
 
     @classmethod
     def sweepable(cls) -> set[str]:
-        """Keys of a config that `vary` may sweep: they decide a cell's numbers."""
+        """Return the keys that `vary` may sweep: those that decide a cell's numbers."""
         fixed = {"protocol", "split", "mask"}
         return (set(cls.model_fields) & set(cls.cell_settings.model_fields)) - fixed
 
     def settings(self, changes: Mapping[str, Any]) -> list[Settings]:
-        """Return the settings of this config's cells, one per ratio, some keys changed."""
+        """Return the settings of this config's cells, one per ratio, with some keys changed."""
         shared = set(self.cell_settings.model_fields) & set(type(self).model_fields)
         given = {name: getattr(self, name) for name in shared}
         return [self.cell_settings(**{**given, **changes})]
 
     def versions(self, name: str, settings: Settings) -> dict[str, int | str]:
-        """Versions of the code whose change makes a stored cell of a method stale."""
+        """Return the versions of code that a method's results depend on."""
         return {
             self.protocol: self.cell_settings.version,
             name: registry.version(name, self.kinds),
         }
 
     def slice(self) -> Self:
-        """Return a quick look under its own name: first dataset and ratio, one repeat, untuned."""
+        """Return a quick version under a new name: first dataset and ratio, one repeat, untuned."""
         ends = {name: values[:: max(1, len(values) - 1)] for name, values in self.vary.items()}
         changes = {"name": f"{self.name}-quick", "datasets": self.datasets[:1], "vary": ends}
         return self.model_copy(update=changes)
 
     def prepare(self, data: Data) -> None:
-        """Make sure that a dataset is at hand, or raise a UserError that says what to do."""
+        """Make sure that a dataset is available, or raise a UserError that says what to do."""
         if data.own is None:
             datasets.load(data.name, clean=data.clean)
-        for choice in self.datasets:  # the user's own were read with the config, if they could be
+        for choice in self.datasets:  # own files were read with the config, if that was possible
             if choice.name == data.name and choice.known is None:
                 choice.read()
 
     def mistakes(self) -> Iterator[Mistake]:
-        """Return what the types of the keys cannot tell: where it stands, and a sentence."""
+        """Yield mistakes that the types of the keys cannot show: a place and a sentence."""
         yield from self._dataset_mistakes()
         wrong = list(self._method_mistakes())
         yield from wrong
@@ -191,7 +192,10 @@ class Experiment(Frozen):
                 yield ("metrics", i), f"unknown metric '{metric}'{hint} (known: {known})"
             elif metric not in self.offered:
                 known = ", ".join(sorted(self.offered))
-                yield ("metrics", i), f"these settings give no '{metric}' (they give: {known})"
+                yield (
+                    ("metrics", i),
+                    f"these settings do not compute '{metric}' (they compute: {known})",
+                )
 
     def _dataset_mistakes(self) -> Iterator[Mistake]:
         for i, choice in enumerate(self.datasets):
@@ -199,8 +203,8 @@ class Experiment(Frozen):
                 if choice.name == other.name and (choice.own or other.own):
                     text = f"two datasets are called '{choice.name}': give one a 'name' of its own"
                     yield ("datasets", i), text
-                elif choice.name == other.name:  # also in two forms: a table has one row for it
-                    text = f"dataset '{choice.name}' stands twice: put one into another config"
+                elif choice.name == other.name:  # even in two forms: a table has one row for it
+                    text = f"dataset '{choice.name}' is listed twice: put one into another config"
                     yield ("datasets", i), text
             if choice.classes != self.classes:
                 has, needs = ("classes", "labels") if choice.classes else ("labels", "classes")
@@ -234,7 +238,7 @@ class Experiment(Frozen):
                 yield from ((place, text) for _, text in self._changed({name: value}, ()))
 
     def _changed(self, changes: Mapping[str, Any], place: Place) -> Iterator[Mistake]:
-        """Return what is wrong with a change of some keys that decide a cell's numbers."""
+        """Yield the mistakes in changed keys that decide a cell's numbers."""
         for name, value in changes.items():
             if name not in self.sweepable():
                 known = self.sweepable()
@@ -250,12 +254,12 @@ class Experiment(Frozen):
                     yield (*place, name), text
 
     def _setting_mistakes(self, settings: Settings) -> Iterator[Mistake]:
-        """Return what is wrong with complete settings; protocols say it of their keys."""
+        """Yield the mistakes in complete settings; protocols check their own keys."""
         return iter(())
 
 
 class Repeated(Experiment):
-    """An experiment without a split of its own: every repeat draws what it needs."""
+    """An experiment without the key `split`: every repeat draws what it needs."""
 
     instead = {"split": "write 'repeats: 5' for five repeats"}
 
@@ -265,9 +269,9 @@ class Repeated(Experiment):
 
     @property
     def count(self) -> int:
-        """Number of repeats."""
+        """Return the number of repeats."""
         return self.repeats
 
     def slice(self) -> Self:
-        """Return a quick look: also one repeat only."""
+        """Return a quick version of the experiment, also with only one repeat."""
         return super().slice().model_copy(update={"repeats": 1})

@@ -1,4 +1,4 @@
-"""Learning: fit on the training part with its labels hidden, score the test part."""
+"""Learning: fit on the training part with hidden labels, and score the test part."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _KINDS = ("classifier", "learner")
 class _Keys(Frozen):
     hide_test: bool = Field(
         False,
-        description="score against test labels that the mask has hidden too, a fault of a paper; "
-        "instances left without a label are dropped",
+        description="hide labels of the test part, too, and score against what is left (a fault of "
+        "a paper); instances left without a label are dropped",
     )
 
 
 class Settings(_Keys, SupervisedSettings):
-    """What decides a cell of a learning experiment."""
+    """The settings of a cell of a learning experiment."""
 
     protocol: Literal["learning"]
 
@@ -56,7 +56,7 @@ def run(cell: Cell) -> Record:
 
 
 def _course(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
-    """Fit a learner and score it; a trial only needs the metric that tuning looks at."""
+    """Fit a learner and score it; a trial computes only the metric of tuning."""
     settings = cell.settings
     assert isinstance(settings, Settings)
     if settings.hide_test and not trial:
@@ -77,7 +77,7 @@ def _course(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
 
 
 def _with_hidden_test(cell: Cell, settings: Settings, task: Task) -> Task:
-    """Return the task with labels of its test part hidden: a hidden label counts as irrelevant."""
+    """Return the task with test labels hidden: a hidden label counts as irrelevant."""
     hidden = settings.mask(task.Y_test, generator(cell, "mask of the test part"))
     Y = np.nan_to_num(hidden, nan=0.0)
     kept = Y.any(axis=1)

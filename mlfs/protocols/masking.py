@@ -1,4 +1,4 @@
-"""What experiments with hidden labels share: the `mask` key, one ratio for each cell."""
+"""The key `mask` of experiments with hidden labels; each cell has one of its ratios."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .experiment import Experiment, Mistake
 
 
 def _each_ratio(value: Any) -> Any:
-    """One mask for each of a list of ratios."""
+    """Turn a list of ratios into one mask for each."""
     if isinstance(value, str):
         value = {"kind": value}
     if not isinstance(value, dict):
@@ -25,12 +25,12 @@ def _each_ratio(value: Any) -> Any:
 
 
 def _hiding(masks: list[Mask]) -> list[Mask]:
-    """Make a ratio of 0 hide nothing, whatever the kind: such cells are the same work."""
+    """Use the same mask for a ratio of 0, whatever the kind: such cells are the same work."""
     return [mask if mask.ratio else NoMask() for mask in masks]
 
 
 class MaskedSettings(Settings):
-    """What decides a cell whose training labels are hidden."""
+    """The settings of a cell whose training labels are hidden."""
 
     mask: AnyMask
 
@@ -41,13 +41,13 @@ class MaskedSettings(Settings):
 
 
 class Masked(Experiment):
-    """An experiment with a `mask`: a list of ratios gives one table each."""
+    """An experiment with a `mask`; each ratio of a list has its own tables."""
 
     mask: Annotated[list[AnyMask], BeforeValidator(_each_ratio), AfterValidator(_hiding)] = Field(
         [{"kind": "none"}],
         validate_default=True,
         min_length=1,
-        description="how training labels are hidden; a list of ratios gives one table each",
+        description="how training labels are hidden; each ratio of a list has its own tables",
     )
 
     def settings(self, changes: Mapping[str, Any]) -> list[Settings]:
@@ -56,13 +56,13 @@ class Masked(Experiment):
         return [settings for mask in self.mask for settings in each({"mask": mask, **changes})]
 
     def slice(self) -> Self:
-        """Return a quick look: also the first mask only."""
+        """Return a quick version of the experiment, also with only the first mask."""
         return super().slice().model_copy(update={"mask": self.mask[:1]})
 
     def mistakes(self) -> Iterator[Mistake]:
-        """Yield what the types of the keys cannot tell, also of the masks."""
+        """Yield mistakes that the types of the keys cannot show, also in the masks."""
         yield from super().mistakes()
         ratios = [mask.ratio for mask in self.mask]
         for i, ratio in enumerate(ratios):
             if ratio in ratios[:i]:
-                yield ("mask", "ratio", i), f"ratio {ratio:g} stands twice"
+                yield ("mask", "ratio", i), f"ratio {ratio:g} is listed twice"

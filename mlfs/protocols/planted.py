@@ -1,4 +1,4 @@
-"""Planted features: how many of the known relevant ones a selector finds, and hidden labels too."""
+"""Planted features: how many relevant features, and which hidden labels, a selector finds."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _MADE = DatasetChoice(name="planted")
 class _Keys(Frozen):
     relevant: int = Field(10, ge=1, description="features that the labels depend on")
     redundant: int = Field(0, ge=0, description="noisy copies of relevant features")
-    noise: int = Field(50, ge=0, description="features that know nothing")
+    noise: int = Field(50, ge=0, description="features that are independent of the labels")
 
 
 class Settings(_Keys, MaskedSettings):
-    """What decides a cell of a planted study."""
+    """The settings of a cell of a planted study."""
 
     protocol: Literal["planted"]
 
 
 class Config(_Keys, Masked, Repeated):
-    """An experiment on made data whose relevant features and hidden labels are known.
+    """An experiment on generated data whose relevant features and hidden labels are known.
 
-    Every repeat draws data of its own.
+    Every repeat generates new data.
     """
 
     kinds = _KINDS
@@ -49,20 +49,20 @@ class Config(_Keys, Masked, Repeated):
 
     protocol: Literal["planted"] = Field(description="the kind of experiment")
     datasets: Annotated[list[DatasetChoice], Listed] = Field(
-        [_MADE], description="always the set that is drawn: leave it out"
+        [_MADE], description="always the generated set: leave this key out"
     )
 
     def _dataset_mistakes(self) -> Iterator[Mistake]:
         if self.datasets != [_MADE]:
-            yield ("datasets",), "protocol planted makes its own data: leave 'datasets' out"
+            yield ("datasets",), "protocol planted generates its own data: leave 'datasets' out"
 
 
 def run(cell: Cell) -> Record:
     """Run one cell: the share of relevant features at the top, and the AUC for hidden labels.
 
-    ``relevant_found`` counts relevant features among as many top ones; ``informative_found``
-    counts relevant and redundant ones among as many as there are relevant. ``hidden_auc`` is for
-    methods that judge hidden labels, and nan for others.
+    With r relevant features, both shares look at the top r features. ``relevant_found`` counts
+    only the relevant ones; ``informative_found`` also counts redundant ones. ``hidden_auc`` is nan
+    for methods that do not estimate which labels are hidden.
     """
     settings = cell.settings
     assert isinstance(settings, Settings)
@@ -97,7 +97,7 @@ def run(cell: Cell) -> Record:
 
 
 def _hidden_auc(truth: Array, Y: Array, probability: Array) -> float:
-    """AUC of the probability of being hidden, for hidden positives against true zeros."""
+    """Return the AUC of the probability of being hidden: hidden positives against true zeros."""
     zero = Y == 0
     hidden = truth[zero] == 1
     if hidden.all() or not hidden.any():

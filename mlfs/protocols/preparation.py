@@ -1,4 +1,4 @@
-"""What comes before a method: load, split, mask, scale; the test part stays shut."""
+"""Load, split, mask and scale data before a method runs, without using the test part."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def _whole_dataset(data: Data) -> datasets.Dataset:
     own = datasets.nearby(data.own)
     if own.path and not datasets.is_here(own):
         raise UserError(
-            f"the files of '{data.name}' are not on this machine: put them where {own.path} is "
-            f"looked for, or into {datasets.cache_dir()}"
+            f"the files of '{data.name}' are not on this machine: copy them to {own.path} "
+            f"or into {datasets.cache_dir()}"
         )
     if datasets.own_checksum(own) != data.checksum:
         raise UserError(
@@ -50,7 +50,7 @@ def _whole_dataset(data: Data) -> datasets.Dataset:
 
 
 def notes_of(data: Data, found: datasets.Dataset) -> list[str]:
-    """Return what a reader of the scores must know of own data, or of a part of a set."""
+    """Return notes for readers of the scores: on own data, or on the labels that are used."""
     notes = [f"{data.name}: {note}" for note in found.notes] if data.own else []
     if data.frequent_labels is not None:
         notes.append(f"{data.name}: only its {data.frequent_labels} most frequent labels")
@@ -60,11 +60,11 @@ def notes_of(data: Data, found: datasets.Dataset) -> list[str]:
 def impute_features(
     data: Data, X_train: Matrix, X_test: Matrix, notes: list[str]
 ) -> tuple[Matrix, Matrix]:
-    """Fill in missing values of both parts by what the training part says, and say so."""
+    """Fill in missing values of both parts from the training part, and add a note."""
     kind = data.own.impute if data.own else None
     if kind is None or not (_missing(X_train).any() or _missing(X_test).any()):
         return X_train, X_test
-    # a column without a value in the training part becomes 0 and stays, so that sizes agree
+    # a column without any training value becomes 0, so that the number of features stays
     imputer = SimpleImputer(strategy=kind, keep_empty_features=True)
     parts = imputer.fit_transform(X_train), imputer.transform(X_test)
     notes.append(f"{data.name}: missing values were filled in with the training rows' {kind}")
@@ -77,7 +77,7 @@ def _missing(X: Matrix) -> Array:
 
 
 def scale_features(kind: Scale, X_train: Matrix, X_test: Matrix) -> tuple[Matrix, Matrix]:
-    """Scale both parts by what the training part says; sparse data stay sparse (zeros stay 0)."""
+    """Scale both parts, fitted on the training part; sparse data stay sparse."""
     if kind == "none":
         return X_train, X_test
     sparse = sp.issparse(X_train)
@@ -90,7 +90,7 @@ def scale_features(kind: Scale, X_train: Matrix, X_test: Matrix) -> tuple[Matrix
 
 
 def fill_missing(method: Any, Y: Array, notes: list[str]) -> Array:
-    """Turn nan into 0 for a method that cannot use it, and say so."""
+    """Turn nan into 0 for a method that cannot use it, and add a note."""
     if method.tags.handles_missing or not np.isnan(Y).any():
         return Y
     notes.append(f"{type(method).__name__} cannot use unobserved labels: taken as 0")
@@ -98,7 +98,7 @@ def fill_missing(method: Any, Y: Array, notes: list[str]) -> Array:
 
 
 class Stopwatch:
-    """Collects seconds under names: ``with watch("fit"): ...``."""
+    """Measure the seconds of named phases: ``with watch("fit"): ...``."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -118,16 +118,16 @@ class Stopwatch:
 
 @dataclass(frozen=True)
 class Task:
-    """Rows to fit on and rows to score on, and what is noted on the way.
+    """Rows to fit on, rows to score on, and notes.
 
     Parameters
     ----------
     X, Y : Matrix, Array
-        The training part, its labels hidden as the cell's mask says.
+        The training part, with labels hidden by the cell's mask.
     X_test, Y_test : Matrix, Array
-        The part that is scored, its labels complete.
+        The part to score on, with complete labels.
     seed : int
-        Of methods that draw random numbers.
+        The seed for methods that draw random numbers.
     """
 
     X: Matrix
@@ -139,11 +139,10 @@ class Task:
     watch: Stopwatch = field(default_factory=Stopwatch)
 
     def fold(self, fit: Array, score: Array) -> Task:
-        """Return rows of the training part to fit on and rows to score on, without the test part.
+        """Return the task of one fold: both parts are rows of the training part.
 
-        An unobserved label of a scored row counts as irrelevant: it stays in the way of the
-        observed ones alike for all candidates, whereas leaving it out would make every ranking
-        of a row with one observed label perfect.
+        An unobserved label of a scored row counts as irrelevant, for all candidates alike. Leaving
+        it out would make every ranking of a row with one observed label perfect.
         """
         known = np.nan_to_num(self.Y[score], nan=0.0)
         return Task(self.X[fit], self.Y[fit], self.X[score], known, self.seed)

@@ -1,4 +1,4 @@
-"""Where a cell's random numbers come from."""
+"""The random numbers of a cell."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .cell import Cell
 
 
 def generator(cell: Cell, purpose: str, repeat: int | None = None) -> np.random.Generator:
-    """Return the cell's own stream for one purpose.
+    """Return the cell's own random generator for one purpose.
 
-    Derived from (seed, dataset, repeat) and not from the method, so that all methods see the
-    same split and mask, whatever the number of workers.
+    It depends on the seed, the dataset and the repeat, but not on the method or the number of
+    workers. So all methods see the same split and mask.
     """
     key = [cell.seed, zlib.crc32(cell.data.name.encode())]
     key += [cell.repeat if repeat is None else repeat, zlib.crc32(purpose.encode())]
@@ -21,5 +21,5 @@ def generator(cell: Cell, purpose: str, repeat: int | None = None) -> np.random.
 
 
 def seed(cell: Cell, purpose: str) -> int:
-    """Return the cell's own whole number for one purpose, as a random_state takes it."""
+    """Return the cell's own integer for one purpose, to be used as a random_state."""
     return int(generator(cell, purpose).integers(2**31))

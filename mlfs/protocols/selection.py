@@ -1,4 +1,4 @@
-"""Feature selection: rank on the training part, classify with the best k, score the test part."""
+"""Feature selection: rank features on the training part, classify with the best k, and score."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _CLASSIFIERS = ("classifier",)
 class _Keys(Frozen):
     sizes: Sizes = Field(
         ["1"],
-        description="numbers of features: counts, shares such as 1/6, or a selector that knows "
+        description="numbers of features: counts, shares such as 1/6, or a selector that decides "
         "how many it keeps, such as 'mfsef'",
     )
     classifier: Method = Field(
-        Method(name="mlknn"), description="what learns from the selected features"
+        Method(name="mlknn"), description="the classifier that is trained on the selected features"
     )
 
 
 class Settings(_Keys, SupervisedSettings):
-    """What decides a cell of a selection experiment."""
+    """The settings of a cell of a selection experiment."""
 
     protocol: Literal["selection"]
 
@@ -51,7 +51,7 @@ class Config(_Keys, Supervised):
     protocol: Literal["selection"] = Field(description="the kind of experiment")
 
     def versions(self, name: str, settings: Any) -> dict[str, int | str]:
-        """Return the versions that results depend on: also that of the classifier."""
+        """Return the versions that results depend on, including that of the classifier."""
         used = [choice.name for choice in _classifiers(settings).values()]
         return super().versions(name, settings) | {
             one: registry.version(one, _CLASSIFIERS) for one in used
@@ -69,7 +69,7 @@ class Config(_Keys, Supervised):
 
 
 def _classifiers(settings: Settings) -> dict[tuple[str, ...], Method]:
-    """Return the classifiers that take part, by their place in a config."""
+    """Return the classifiers in use, by their place in a config."""
     found: dict[tuple[str, ...], Method] = {("classifier",): settings.classifier}
     if settings.tune.classifier is not None and settings.tune.strategy != "none":
         found["tune", "classifier"] = settings.tune.classifier
@@ -77,12 +77,12 @@ def _classifiers(settings: Settings) -> dict[tuple[str, ...], Method]:
 
 
 def run(cell: Cell) -> Record:
-    """Run one cell: one fit serves all sizes."""
+    """Run one cell: one fit is used for all sizes."""
     return supervised.run(cell, _KINDS, _course)
 
 
 def _course(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
-    """Rank the features and classify with the best; a trial does so at the middle size."""
+    """Rank the features and classify with the best; a trial uses only the middle size."""
     settings, d = cell.settings, task.X.shape[1]
     assert isinstance(settings, Settings)
     selector = registry.build(cell.method.name, params, _KINDS, task.seed)

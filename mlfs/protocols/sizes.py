@@ -1,4 +1,4 @@
-"""Numbers of features as a config writes them: counts, shares, or what a selector keeps."""
+"""Numbers of features in a config: counts, shares, or the number that a selector keeps."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ..types import Array
 from .dataset import DatasetChoice
 from .experiment import Mistake
 
-_SHORT = re.compile(r"[^eE]{1,60}([eE][+-]?\d{1,2})?")  # a fraction of 1e300000000 takes for ever
+_SHORT = re.compile(r"[^eE]{1,60}([eE][+-]?\d{1,2})?")  # Fraction("1e300000000") would never end
 
 
 def resolve(size: str, d: int) -> int:
     """Turn a size from a config into a number of features out of `d`.
 
-    A whole number above 1 is a count; a fraction or decimal up to 1 is a share, rounded to the
-    nearest count; the name of a selector that knows how many features it keeps is that number.
+    A whole number above 1 is a count. A fraction or decimal up to 1 is a share, rounded to the
+    nearest count. The name of a selector means the number of features that it keeps.
     """
     selector = registry.methods(["selector"]).get(size)
     if selector is not None:
@@ -35,8 +35,8 @@ def resolve(size: str, d: int) -> int:
         value = Fraction(size if _SHORT.fullmatch(size) else "")
     except (ValueError, ZeroDivisionError) as error:
         raise ValueError(
-            f"size '{size}' is neither a count, a share such as 1/6, nor a selector that knows "
-            "how many features it keeps"
+            f"size '{size}' must be a count, a share such as 1/6, or a selector that decides how "
+            "many features it keeps"
         ) from error
     if value <= 0 or (value > 1 and value.denominator != 1):
         raise ValueError(f"size '{size}' must be a whole number or a share in (0, 1]")
@@ -46,7 +46,7 @@ def resolve(size: str, d: int) -> int:
 
 
 def resolve_all(sizes: Iterable[str], d: int) -> list[int]:
-    """All sizes as numbers out of `d`, ascending, each once."""
+    """Turn all sizes into numbers of features out of `d`, ascending and distinct."""
     return sorted({resolve(size, d) for size in sizes})
 
 
@@ -56,7 +56,7 @@ def _as_text(value: Any) -> Any:
 
 def _readable(sizes: Sequence[str]) -> Sequence[str]:
     for size in sizes:
-        resolve(size, 10**9)  # large enough for any count: only its form is looked at
+        resolve(size, 10**9)  # large enough for any count: only the form is checked
     return sizes
 
 
@@ -66,7 +66,7 @@ Sizes = Annotated[
 
 
 def mistakes(sizes: Sequence[str], datasets: Iterable[DatasetChoice]) -> Iterator[Mistake]:
-    """Sizes that exceed the features of a dataset whose number of features is known."""
+    """Yield the sizes that are larger than a dataset's number of features, if it is known."""
     for dataset in datasets:
         d = dataset.shape[1] if dataset.shape else 10**9
         for i, size in enumerate(sizes):
@@ -77,7 +77,7 @@ def mistakes(sizes: Sequence[str], datasets: Iterable[DatasetChoice]) -> Iterato
 
 
 def distinct(subsets: list[Array]) -> list[list[int]]:
-    """Return the last subset where all others are its top, otherwise every one of them."""
+    """Return only the last subset if all others are its beginning, otherwise all subsets."""
     lists = [[int(i) for i in subset] for subset in subsets]
     largest = lists[-1]
     if all(largest[: len(subset)] == subset for subset in lists):

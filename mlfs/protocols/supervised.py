@@ -1,4 +1,4 @@
-"""What selection and learning share: their keys, and the course of one cell."""
+"""The keys that selection and learning share, and the steps of one of their cells."""
 
 from __future__ import annotations
 
@@ -21,45 +21,46 @@ from .tuning import Params, Space, Tune, n_points, search_space, tune
 
 
 class SupervisedKeys(Frozen):
-    """Keys of a config that its cells get as they are."""
+    """Keys that are copied from a config to its cells."""
 
     scale: Scale = Field(
-        "none", description="by what the training part says; unit: rows of length 1"
+        "none",
+        description="how to scale features, fitted on the training part; unit: rows of length 1",
     )
     tune: Tune = Field(Tune(), description="how parameters are chosen inside the training part")
 
 
 class SupervisedSettings(SupervisedKeys, MaskedSettings):
-    """What decides a cell of supervised learning."""
+    """The settings of a cell of supervised learning."""
 
     version = 2  # the method's default is among the candidates of tuning
     split: Split
 
 
 class Supervised(SupervisedKeys, Masked):
-    """An experiment on a training and a test part, labels of the training part hidden."""
+    """An experiment with a training part, whose labels may be hidden, and a test part."""
 
     scores = {name: metric.larger_is_better for name, metric in METRICS.items()}
 
     split: Split = Field(
-        default_factory=Holdout, description="how rows are cut into a training and a test part"
+        default_factory=Holdout, description="how rows are split into a training and a test part"
     )
 
     @property
     def count(self) -> int:
-        """Number of different splits."""
+        """Return the number of different splits."""
         return self.split.count
 
     def settings(self, changes: Mapping[str, Any]) -> list[Settings]:
-        """Return the settings of this config's cells, with the way to split."""
+        """Return the settings of this config's cells, including the split."""
         return super().settings({"split": self.split.once(), **changes})
 
     def slice(self) -> Self:
-        """Return a quick look: also one split, untuned."""
+        """Return a quick version of the experiment, also with one split and no tuning."""
         return super().slice().model_copy(update={"split": self.split.once(), "tune": Tune()})
 
     def mistakes(self) -> Iterator[Mistake]:
-        """Yield what the types of the keys cannot tell, also of splits and tuning."""
+        """Yield mistakes that the types of the keys cannot show, also in splits and tuning."""
         yield from super().mistakes()
         if isinstance(self.split, Official):
             for i, choice in enumerate(self.datasets):
@@ -72,14 +73,14 @@ class Supervised(SupervisedKeys, Masked):
 
 @dataclass(frozen=True)
 class Findings:
-    """What a method gave on one task: see `Record` for the fields."""
+    """The results of a method on one task; `Record` explains the fields."""
 
     rows: list[Row]
     info: dict[str, Any] = field(default_factory=dict)
     features: list[list[int]] = field(default_factory=list)
 
 
-# Fits a method with some parameters on a task and scores it: as the cell asks, or as tuning does
+# a function that fits and scores a method on a task, for the cell itself or for tuning
 Course = Callable[[Cell, Task, Params, bool], Findings]
 
 
@@ -110,7 +111,7 @@ def run(cell: Cell, kinds: Sequence[str], course: Course) -> Record:
 
 
 def supervised(cell: Cell) -> SupervisedSettings:
-    """Return the cell's settings, known to be of supervised learning."""
+    """Return the cell's settings, checked to be those of supervised learning."""
     assert isinstance(cell.settings, SupervisedSettings)
     return cell.settings
 

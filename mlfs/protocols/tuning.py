@@ -24,40 +24,42 @@ from .cell import Cell, Frozen, Method
 
 Params = dict[str, Any]
 Space = Mapping[str, Sequence[Any]]
-# Gives the validation score of some parameters, learnt on `fit` rows and scored on `score` rows
+# a function that returns the score of parameters, fitted on `fit` rows, on `score` rows
 Trial = Callable[[Params, Array, Array], float]
-_FEW = 16  # candidates of a random search whose budget is not given
+_FEW = 16  # candidates of a random search without a budget
 
 
 class Tune(Frozen):
-    """How to tune; the candidates come from the method's own ``search_space``."""
+    """How to tune; the candidates come from the method's ``search_space``."""
 
     strategy: Literal["none", "grid", "random", "halving"] = Field(
         "none",
-        description="keep the defaults, try the grid, try random points of it, or try many on few "
-        "rows and few on all",
+        description="keep the defaults; try the whole grid; try random points of it; or try many "
+        "candidates on few rows and the best of them on all rows",
     )
     budget: int | None = Field(
         None,
         ge=1,
-        description="how many candidates at the most, drawn at random from the whole grid; "
-        "by default all of a grid, and 16 otherwise",
+        description="largest number of candidates, drawn at random from the grid; by default the "
+        "whole grid for strategy grid, and 16 for the others",
     )
     folds: int = Field(3, ge=2, description="folds of the cross-validation")
     refine: bool = Field(
         False,
-        description="spend half of the budget on neighbours of the best point, a step of the grid "
-        "at a time",
+        description="use half of the budget for neighbours of the best point, which are one step "
+        "of the grid away",
     )
     rows: int | None = Field(
         None, ge=20, description="tune on at most this many training rows, drawn at random"
     )
-    metric: str = Field("average_precision", description="what the best candidate is best in")
+    metric: str = Field(
+        "average_precision", description="the metric by which the best candidate is chosen"
+    )
     per: Literal["repeat", "dataset"] = Field(
-        "repeat", description="tune in every repeat, or in the first and reuse what it chose"
+        "repeat", description="tune in every repeat, or only in the first and reuse its choice"
     )
     classifier: Method | None = Field(
-        None, description="a cheaper classifier that stands in while selectors are tuned"
+        None, description="a cheaper classifier to use while selectors are tuned"
     )
 
     @field_validator("metric")
@@ -71,7 +73,7 @@ class Tune(Frozen):
     @model_validator(mode="after")
     def _refinable(self) -> Self:
         if self.refine and (self.strategy == "none" or self.budget is None):
-            raise ValueError("refine needs a strategy and a budget to spend")
+            raise ValueError("'refine' needs a strategy and a budget")
         return self
 
     @model_serializer(mode="wrap")
@@ -82,18 +84,18 @@ class Tune(Frozen):
         return content
 
     def tried(self, total: int) -> int:
-        """How many of `total` points of a grid are tried at the most."""
+        """Return how many of the `total` points of a grid are tried at most."""
         if self.budget is None:
             return total if self.strategy == "grid" else min(total, _FEW)
         return min(total, self.budget)
 
     def drawn(self, total: int) -> int:
-        """How many of them are drawn before the best one is refined."""
+        """Return how many points of a grid are drawn before the best one is refined."""
         return math.ceil(self.tried(total) / 2) if self.refine else self.tried(total)
 
 
 def search_space(cell: Cell, kinds: Sequence[str]) -> Space:
-    """Return the grid of a cell's method, its own or the config's, less what the config fixes."""
+    """Return the grid of a cell's method or config, without parameters that the config sets."""
     grid: Space = cell.search or registry.method(cell.method.name, kinds).tags.search_space
     return {name: values for name, values in grid.items() if name not in cell.method.params}
 
@@ -104,7 +106,7 @@ def n_points(space: Space) -> int:
 
 
 class _Scores:
-    """Cross-validated scores of candidates, signed so that larger is better; each tried once."""
+    """Cross-validated scores of candidates; larger is better, and each is computed once."""
 
     def __init__(self, trial: Trial, settings: Tune, order: Array):
         self.trial, self.folds, self.order = trial, settings.folds, order
@@ -130,18 +132,18 @@ def tune(
     n_rows: int,
     rng: np.random.Generator,
 ) -> dict[str, Any]:
-    """Try candidates by cross-validation and say which did best.
+    """Try candidates by cross-validation and return the best one.
 
-    The method's default is always the first candidate, and wins among equals. Halving scores all
-    candidates on a quarter of the rows, the better third of them on half of the rows, and the
-    better third of those on all; the others cross-validate on all rows.
+    The method's default is always the first candidate, and wins ties. Halving scores all candidates
+    on a quarter of the rows, the best third of them on half of the rows, and the best third of
+    those on all rows. The other strategies use all rows for every candidate.
 
     Parameters
     ----------
     trial : callable
         Fits and scores one candidate on given rows.
     space : mapping
-        The grid: parameter to its values.
+        The grid: for each parameter its values.
     default : dict
         The method's own value of each parameter of the grid.
     settings : Tune
@@ -154,7 +156,7 @@ def tune(
     Returns
     -------
     dict
-        ``chosen`` (parameters), ``score``, and ``tried``: a list of what was tried and its score.
+        ``chosen`` (parameters), ``score``, and ``tried``: a list of candidates with their scores.
     """
     candidates = _candidates(space, default, settings, rng)
     scores = _Scores(trial, settings, rng.permutation(n_rows)[: settings.rows])
@@ -173,7 +175,7 @@ def tune(
 def _refine(
     best: Params, score: float, space: Space, settings: Tune, scores: _Scores
 ) -> tuple[Params, float]:
-    """Climb: try the neighbours of the best point and move to a better one, while there is any."""
+    """Try neighbours of the best point and move to a better one, as long as there is one."""
     left = settings.tried(n_points(space)) - settings.drawn(n_points(space))
     while True:
         around = [params for params in _neighbors(best, space) if not scores.seen(params)][:left]
@@ -185,14 +187,14 @@ def _refine(
 
 
 def _neighbors(params: Params, space: Space) -> list[Params]:
-    """Return the points one step of the grid away, along one parameter each."""
+    """Return the points that differ in one parameter by one step of the grid."""
     found = []
     for name, values in space.items():
         here = params[name]
         if here in values:
             place = list(values).index(here)
             near = [*values[max(0, place - 1) : place], *values[place + 1 : place + 2]]
-        elif _is_number(here):  # a default between two points
+        elif _is_number(here):  # the default lies between two points of the grid
             numbers = sorted(value for value in values if _is_number(value))
             near = [v for v in numbers if v < here][-1:] + [v for v in numbers if v > here][:1]
         else:
@@ -213,7 +215,7 @@ def _fold(parts: list[Array], i: int) -> tuple[Array, Array]:
 def _candidates(
     space: Space, default: Params, settings: Tune, rng: np.random.Generator
 ) -> list[Params]:
-    """Return the default, then points of the grid: all of them, or as many as are drawn."""
+    """Return the default, then all points of the grid or a random part of them."""
     total = n_points(space)
     count = settings.drawn(total)
     if count == total:

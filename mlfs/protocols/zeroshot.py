@@ -1,4 +1,4 @@
-"""Zero-shot selection: rank features on seen classes, cluster the unseen ones by the best k."""
+"""Zero-shot selection: rank features on seen classes, cluster unseen classes by the best k."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _KINDS = ("selector",)
 
 
 class _Keys(Frozen):
-    scale: Scale = Field("none", description="by what the seen classes say")
+    scale: Scale = Field("none", description="how to scale features, fitted on the seen classes")
     features: str | None = Field(
-        None, description="a res101.mat for sun and apy, an extractor's name for cifar10"
+        None, description="a file res101.mat for sun and apy, the name of an extractor for cifar10"
     )
     n_seen: int | None = Field(
         None, ge=1, description="draw this many seen classes; by default the dataset's own split"
     )
     supervision: Literal["attributes", "labels"] = Field(
-        "attributes", description="rank by the attributes of the classes, or by the classes alone"
+        "attributes", description="rank by the attributes of the classes, or only by the classes"
     )
     labelled: float = Field(1.0, gt=0, le=1, description="share of each seen class that is used")
     test_rows: int | None = Field(
-        None, ge=2, description="unseen instances to cluster at the most; by default all"
+        None, ge=2, description="largest number of unseen instances to cluster; by default all"
     )
     sizes: Sizes = Field(
         [str(size) for size in range(5, 55, 5)], description="numbers of features: counts or shares"
@@ -52,13 +52,13 @@ class _Keys(Frozen):
 
 
 class Settings(_Keys, CellSettings):
-    """What decides a cell of a zero-shot experiment."""
+    """The settings of a cell of a zero-shot experiment."""
 
     protocol: Literal["zeroshot"]
 
 
 class Config(_Keys, Repeated):
-    """An experiment that compares selectors on classes they have not seen.
+    """An experiment that compares selectors on classes that they have not seen.
 
     With `n_seen`, each repeat draws other seen classes.
     """
@@ -105,7 +105,7 @@ def run(cell: Cell) -> Record:
         for params in candidates
     ]
     scores = [np.mean([row["acc"] for row in rows]) for rows, _ in found]
-    best = int(np.argmax(scores))  # the first of equals
+    best = int(np.argmax(scores))  # the first one wins ties
     rows, features = found[best]
     return Record(
         rows=rows,
@@ -118,7 +118,7 @@ def run(cell: Cell) -> Record:
 
 
 def _candidates(cell: Cell, settings: Settings, n: int, notes: list[str]) -> list[dict[str, Any]]:
-    """Return the parameters to try, and notes on what a reader of the scores must know."""
+    """Return the parameters to try, and add notes for readers of the scores."""
     name = cell.method.name
     method = registry.build(name, cell.params, _KINDS, seed=0)
     rows = method.get_params().get("max_samples")
@@ -158,7 +158,7 @@ def _evaluate(
 
 
 def _seen(cell: Cell, settings: Settings) -> tuple[int, ...] | None:
-    """Return the seen classes of a repeat: choices in an order of the seed's own, none twice."""
+    """Return the seen classes of a repeat; repeats use different choices in a random order."""
     if settings.n_seen is None:
         return None
     n_classes = len(_load(cell.data.name, settings.features, None).attributes)

@@ -276,7 +276,7 @@ CASES = {
         {"all.csv": GOOD},
         ["impute", "'mean' or 'median'"],
     ),
-    "clean": ("{path: all.csv, labels: [y], clean: true}", {"all.csv": GOOD}, ["'clean' mends"]),
+    "clean": ("{path: all.csv, labels: [y], clean: true}", {"all.csv": GOOD}, ["'clean' corrects"]),
     "more features than there are": (
         "{path: X.npz, labels: Y.npz}",
         {"X.npz": np.zeros((4, 0)), "Y.npz": np.eye(4)},

@@ -63,7 +63,7 @@ def test_the_plan_knows_how_many_labels_are_left():
     [
         ([{"name": "emotions", "frequent_labels": 7}], "has 6 labels"),
         ([{"name": "emotions", "frequent_labels": 0}], "greater than or equal to 1"),
-        (["emotions", {"name": "emotions", "frequent_labels": 3}], "stands twice"),
+        (["emotions", {"name": "emotions", "frequent_labels": 3}], "is listed twice"),
     ],
 )
 def test_a_number_of_labels_that_cannot_be_is_one_sentence(datasets, words):

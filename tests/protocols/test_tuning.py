@@ -115,7 +115,7 @@ def test_refining_stops_at_the_top():
     top = {"a": 3, "b": 1.0}
     result, _ = search(SPACE, top, strategy="random", budget=12, refine=True)
     assert result["chosen"] == top
-    with pytest.raises(ValueError, match="refine needs"):
+    with pytest.raises(ValueError, match="'refine' needs"):
         Tune(strategy="grid", refine=True)
 
 
