@@ -169,7 +169,7 @@ def test_a_protocol_accepts_only_what_it_uses(write, name, line, said):
 def test_diagnosis_needs_strategies_that_choose_labels(write):
     text = OTHERS["active"].replace("methods: miml", "methods: li_adaptive")
     text = text.replace("metrics: precision", "metrics: f1")
-    with pytest.raises(UserError, match="line 4: 'li_adaptive' chooses points and not labels"):
+    with pytest.raises(UserError, match="line 4: 'li_adaptive' chooses points, not labels"):
         config.load(write(text + "mode: diagnosis\n"))
 
 

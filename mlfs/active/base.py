@@ -1,4 +1,4 @@
-"""What every query strategy offers: ``query(pool, model, n)`` and tags."""
+"""The base class of query strategies: ``query(pool, model, n)`` and tags."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Pool:
     X : array or sparse matrix of shape (n, d)
         The features.
     Y : ndarray of shape (n, l)
-        Labels 1, 0, or nan where not bought yet; a row of nan is an unlabelled point.
+        Labels: 1, 0, or nan if not bought yet; a row of nan is an unlabelled point.
 
     Examples
     --------
@@ -57,8 +57,8 @@ class QueryStrategy(BaseEstimator, ABC):
     Attributes
     ----------
     gains_ : ndarray of shape (n,)
-        What each pick of the last query was worth, in the strategy's own measure; nan where it
-        has none.
+        The gain of each pick of the last query, in the strategy's own measure; nan if it has
+        none.
 
     Examples
     --------
@@ -77,13 +77,13 @@ class QueryStrategy(BaseEstimator, ABC):
     tags: ClassVar[Tags]
     version: ClassVar[int] = 1  # raise it when results change: stored cells are then run again
 
-    one_at_a_time: ClassVar[bool] = False  # whether each pick should see the labels of the last
+    one_at_a_time: ClassVar[bool] = False  # whether each pick needs the labels of the one before
     chooses_labels: ClassVar[bool] = False  # whether it can choose labels of one point
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # of every parameter
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # allowed values of every parameter
 
     @property
     def notes(self) -> list[str]:
-        """What a reader of the results must know of the queries made so far."""
+        """Notes on the queries made so far, for readers of the results."""
         return []
 
     def query(self, pool: Pool, model: Any, n: int) -> Array:
@@ -107,8 +107,8 @@ class QueryStrategy(BaseEstimator, ABC):
         candidates = pool.unlabelled
         if not 1 <= n <= len(candidates):
             raise ValueError(
-                f"{n} points asked of a pool with {len(candidates)} unlabelled ones: "
-                f"ask for 1..{len(candidates)}"
+                f"the pool has {len(candidates)} unlabelled points, and {n} were asked for: "
+                f"ask for 1 to {len(candidates)}"
             )
         picks, self.gains_ = self._query(pool, model, n)
         return candidates[picks]
@@ -124,8 +124,8 @@ class QueryStrategy(BaseEstimator, ABC):
     ) -> tuple[Array, Array]:
         """Choose n labels of a point to buy, in order.
 
-        Labels inform on each other only through Φ: with k = l it is the identity, every gain in
-        mutual information is 0 and its order is that of the columns, so use k < l here.
+        Labels give information about each other only through Φ. With k = l, Φ is the identity and
+        every gain in mutual information is 0, so the order is that of the columns: use k < l here.
 
         Parameters
         ----------
@@ -140,20 +140,20 @@ class QueryStrategy(BaseEstimator, ABC):
         rng : Generator
             For a strategy that draws at random.
         known : ndarray of shape (l,), optional
-            Labels of the point that are known already, nan elsewhere; by default none is.
+            The known labels of the point, nan elsewhere; by default no label is known.
 
         Returns
         -------
         labels : ndarray of shape (n,)
             The labels, in buying order.
         gains : ndarray of shape (n,)
-            Their gains in nats; nan where the strategy has none.
+            Their gains in nats; nan if the strategy has none.
         """
         if known is None:
             known = np.full(model.Phi_.shape[1], np.nan)
         unknown = np.flatnonzero(~observed(known))
         if not 1 <= n <= len(unknown):
-            raise ValueError(f"{n} labels asked of a point that has {len(unknown)} unknown ones")
+            raise ValueError(f"{n} labels asked for, but the point has {len(unknown)} unknown ones")
         picks, gains = self._choose_labels(model, mu, v, n, rng, known)
         return unknown[picks], gains
 
@@ -161,7 +161,7 @@ class QueryStrategy(BaseEstimator, ABC):
         self, model: Any, mu: Array, v: float, n: int, rng: np.random.Generator, known: Array
     ) -> tuple[Array, Array]:
         """Return positions within the unknown labels, in buying order, and their gains."""
-        raise ValueError(f"{type(self).__name__} chooses points and not labels of a point")
+        raise ValueError(f"{type(self).__name__} chooses points, not labels of a point")
 
     @abstractmethod
     def _query(self, pool: Pool, model: Any, n: int) -> tuple[Array, Array]:

@@ -24,7 +24,7 @@ class Random(QueryStrategy):
     Attributes
     ----------
     gains_ : ndarray
-        Always nan: chance has no measure of gain.
+        Always nan: a random choice has no gain.
 
     Notes
     -----

@@ -12,7 +12,7 @@ from .posterior import SparsityPrior, infer_labels
 
 
 def random_projection(k: int, n_labels: int, rng: np.random.Generator) -> Array:
-    """Draw Φ of shape (k, n_labels), entries N(0, 1/k); the identity where that loses nothing."""
+    """Draw Φ of shape (k, n_labels) with entries N(0, 1/k); the identity if k = n_labels."""
     if k == n_labels:
         return np.eye(k)
     return rng.standard_normal((k, n_labels)) / np.sqrt(k)
@@ -23,9 +23,9 @@ def complete(
 ) -> Array:
     """Fill the unobserved labels of labelled points with their posterior means.
 
-    q(Y) factorises over points, so that variances come from l-dimensional posteriors. Its means
-    solve one system for all points together, [diag(E[α]) + C⁻¹ ⊗ ΦᵀΦ] on the unobserved entries,
-    by conjugate gradients.
+    q(Y) factorises over points, so variances come from l-dimensional posteriors. The means of all
+    points solve one system together, [diag(E[α]) + C⁻¹ ⊗ ΦᵀΦ] on the unobserved entries, by
+    conjugate gradients.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def complete(
     Phi : ndarray of shape (k, l)
         The random projection Φ.
     factor : tuple
-        Cholesky factor of the covariance C of the points, as ``scipy.linalg.cho_factor`` has it.
+        Cholesky factor of the covariance C of the points, from ``scipy.linalg.cho_factor``.
     v : ndarray of shape (n,)
         1 / (C⁻¹)ᵢᵢ, the variance of each point given the others.
     prior : SparsityPrior

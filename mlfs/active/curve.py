@@ -1,4 +1,4 @@
-"""What one active-learning experiment measures, as pure functions of data, strategy and model."""
+"""Measure active-learning experiments with pure functions of data, strategy and model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .base import Pool, QueryStrategy
 from .diagnosis import best_thresholds, buying_orders, predicted, revealed
 from .model import BayesianCompressedSensing
 
-_THRESHOLDS = 1  # key of the numbers drawn to find thresholds; those of the test points have none
+_THRESHOLDS = 1  # key of the random numbers for thresholds; those for test points have no key
 
 
 def learning_curve(
@@ -33,23 +33,23 @@ def learning_curve(
 ) -> pd.DataFrame:
     """Buy points of a pool and measure the model after every `step` of them (figures 2 and 3).
 
-    Hyper-parameters and Φ are learnt from the seed set and kept. A strategy that does not look
-    at labels is asked once for the whole budget, which gives the same picks.
+    Hyper-parameters and Φ are learnt from the seed set and then kept. A strategy that does not use
+    labels is asked only once, for the whole budget; its picks are the same.
 
     Parameters
     ----------
     X, Y : arrays of shape (n, d) and (n, l)
-        The pool and all its labels, revealed as they are bought.
+        The pool and all its labels, which are revealed when they are bought.
     start : ndarray of int
         Rows of the seed set.
     strategy : QueryStrategy
-        Chooses the points; its notes then tell of these queries.
+        Chooses the points; its notes are then about these queries.
     model : BayesianCompressedSensing
         An unfitted model; it is not changed.
     budget, step : int
         Number of points to buy, and number of points between two measurements.
     test : (X, Y), optional
-        By default the points of the pool that are not bought yet.
+        The test part; by default the points of the pool that are not bought yet.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def full_pool_precision(
 ) -> float:
     """Compute the mean precision at 1 to 3 when every label of the pool is known.
 
-    This is what buying labels can reach.
+    Buying labels brings the model closer to this value.
     """
     model = clone(model).fit(X[start], Y[start]).condition(X, Y)
     return _precisions(model, Pool(X, Y), Y, test)["precision"]
@@ -132,7 +132,7 @@ def diagnosis_curve(
     -------
     DataFrame
         One row per round: n_bought (labels per point), f1 (mean over points), micro_f1 and the
-        seconds spent choosing so far. Labels bought count as recovered.
+        seconds spent choosing so far. A bought label counts as predicted correctly.
     """
     X_test, Y_test = test
     model = clone(model).fit(X, Y)
@@ -162,10 +162,10 @@ def generalised_curve(
     labels_per_point: int,
     random_state: Seed = None,
 ) -> pd.DataFrame:
-    """Buy some labels of one test point after the other and measure F1 of all (figure 4d).
+    """Buy some labels of one test point after another, and measure F1 of all (figure 4d).
 
-    The strategy chooses points (section 5.1) and then their labels (5.2); the model learns from
-    what is known, including points of which only some labels are known.
+    The strategy chooses points (section 5.1) and then their labels (section 5.2). The model learns
+    from all known labels, also those of points with unknown labels.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def generalised_curve(
 
 
 def _f1(Y: Array, P: Array) -> dict[str, float]:
-    """Compute F1 over points (an empty prediction of an empty set is right) and over entries."""
+    """Compute F1 per point (1 if nothing is predicted and nothing is true) and over entries."""
     Y = Y > 0.5
     size = Y.sum(axis=1) + P.sum(axis=1)
     per_point = np.where(size > 0, 2 * (Y & P).sum(axis=1) / np.maximum(size, 1), 1.0)

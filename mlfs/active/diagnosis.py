@@ -1,7 +1,7 @@
-"""What buying labels of one point needs: their covariance, and when a label is predicted.
+"""Tools to buy labels of one point: their covariance, and the thresholds of predictions.
 
-This is active diagnosis of the MIML paper, KDD 2014, section 5.2; each strategy chooses labels
-itself.
+This is the active diagnosis of the MIML paper, KDD 2014, section 5.2. The strategies themselves
+choose the labels.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ THRESHOLDS = np.arange(0.0, 2.0001, 0.05)  # the grid of BML-CS's authors
 
 
 def label_covariance(model: BayesianCompressedSensing, mu: Array, v: float, known: Array) -> Array:
-    """Compute the posterior covariance over the unknown labels of one point, with E[α] settled.
+    """Compute the posterior covariance of the unknown labels of one point, after E[α] converged.
 
     `known` holds the labels that are known, nan elsewhere. To condition on them, their rows and
     columns are left out of the precision.
@@ -46,7 +46,7 @@ def buying_orders(
 
 
 def revealed(Y: Array, orders: Array, count: int) -> Array:
-    """Return labels of which the first `count` of each row's order are known, nan elsewhere."""
+    """Return the first `count` labels of each row's order, and nan elsewhere."""
     known = np.full(Y.shape, np.nan)
     bought = orders[:, :count]
     np.put_along_axis(known, bought, np.take_along_axis(Y, bought, axis=1), axis=1)
@@ -54,9 +54,9 @@ def revealed(Y: Array, orders: Array, count: int) -> Array:
 
 
 def predicted(scores: Array, known: Array, threshold: Array | float) -> Array:
-    """Predict labels by their scores, and known ones as they are.
+    """Predict unknown labels by their scores, and known labels by their values.
 
-    A known label has score 0 or 1, which a threshold of 0 or above 1 would reverse.
+    A known label has score 0 or 1; a threshold of 0, or above 1, would predict it wrongly.
     """
     return np.where(observed(known), known > 0.5, scores >= threshold)
 
@@ -67,11 +67,11 @@ def best_thresholds(
     counts: Iterable[int],
     rng: np.random.Generator,
 ) -> dict[int, float]:
-    """Find the score above which a label is predicted, by the number of known labels of its point.
+    """Find the threshold of the scores for each number of known labels of a point.
 
-    Known labels raise the scores of the others, so one threshold does not serve all numbers. Each
-    threshold is the one with the best F1 on the model's own points: every point is predicted from
-    the others, and as many of its labels are revealed as the strategy would have bought.
+    Known labels raise the scores of the others, so each number needs its own threshold. It is the
+    one with the best F1 on the model's own points: every point is predicted from the others, and
+    the labels that the strategy would have bought are revealed.
 
     Parameters
     ----------

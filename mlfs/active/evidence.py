@@ -1,4 +1,4 @@
-"""Hyper-parameters of the Gaussian part by evidence maximisation (MIML paper, section 6.1)."""
+"""Learn the hyper-parameters of the Gaussian part from the evidence (MIML paper, section 6.1)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..linalg import squared_distances
 from ..types import Array, Matrix
 from .kernels import Kernel
 
-# Noise relative to the amplitude times the size of the kernel. The floor keeps the Cholesky factor
-# of a pool with repeated rows accurate, the ceiling means that the features say nothing.
+# Noise relative to the amplitude times the size of the kernel. The lower limit keeps the Cholesky
+# factor of a pool with repeated rows accurate. At the upper limit the features have no effect.
 RATIO = (1e-4, 1e3)
 WIDTHS = np.geomspace(0.01, 100, 17)  # γ times the median squared distance
 OFFSETS = np.geomspace(0.01, 100, 9)  # c over the mean squared norm of a row
@@ -70,9 +70,9 @@ def maximise_evidence(
 ) -> Hyperparameters:
     """Find the hyper-parameters under which the compressed labels Z are most likely.
 
-    The amplitude is found with the noise, in closed form for each ratio of the two. The columns
-    of Φ have norm 1, so sparse labels make Z far smaller than the 1 that K expects; with the
-    amplitude held at 1 the kernel would flatten to make up for it.
+    The amplitude is found together with the noise, in closed form for each ratio of the two. The
+    columns of Φ have norm 1, so sparse labels make Z much smaller than the 1 that K expects. With
+    an amplitude of 1, the kernel would become flat to compensate.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def maximise_evidence(
     gamma : float or None
         Width of the rbf kernel; None searches ``WIDTHS``.
     noise : float or None
-        When given it is kept and the amplitude is 1, the paper's model.
+        If given, it is fixed and the amplitude is 1, as in the paper.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def maximise_evidence(
         The most likely ones.
     """
     kernels = _candidates(X, kernel, gamma)
-    if not Z.any():  # no label present: nothing to learn from, any scale explains it
+    if not Z.any():  # no label is present: any scale explains this equally well
         return Hyperparameters(kernels[len(kernels) // 2], 1.0, noise or 1.0, np.nan)
     return max(
         (_with_kernel(X, Z, one, noise) for one in kernels), key=lambda found: found.log_evidence
@@ -101,7 +101,7 @@ def maximise_evidence(
 
 
 def _candidates(X: Matrix, name: str, gamma: float | None) -> list[Kernel]:
-    """List the kernels of one name to choose among, in steps that follow the scale of X."""
+    """List the kernels of one name to choose from, in steps that depend on the scale of X."""
     if name == "linear":
         return [Kernel(name)]
     if name == "affine":

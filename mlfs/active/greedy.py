@@ -1,10 +1,10 @@
 """Greedy choice by mutual information or entropy under a Gaussian (MIML paper, algorithm 1).
 
-A pick x raises the mutual information between chosen and remaining variables by
-½ log δ, δ = var(x|A) / var(x|Ā), with Ā what is neither chosen nor x. Both variances are diagonals
-of Schur complements that shrink pick by pick: of C for the numerator, of P = C_ŪŪ⁻¹ for the
-denominator, where var(x|Ā) = 1/P_xx. So both are one row of a pivoted Cholesky factor per pick,
-O(N·|A|), after a single inversion of the pool's covariance.
+A pick x raises the mutual information between chosen and remaining variables by ½ log δ with
+δ = var(x|A) / var(x|Ā), where A is the chosen set and Ā is all that is neither chosen nor x. Both
+variances are diagonals of Schur complements that shrink with every pick: of C for the numerator,
+and of P = C_ŪŪ⁻¹ for the denominator, where var(x|Ā) = 1/P_xx. So each pick adds one row to both
+pivoted Cholesky factors, at a cost of O(N·|A|), after a single inversion of the pool's covariance.
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ from ..types import Array
 
 Columns = slice  # all candidates, or a single one
 
-_DECIMALS = 9  # gains that agree so far are equal, and the lowest index wins
+_DECIMALS = 9  # gains equal to so many decimals are ties: the lowest index wins
 
 
 class SchurDiagonal:
     """Follow the diagonal of the Schur complement of a growing set of pivots in a covariance.
 
-    Each column is brought up to date only when it is asked for, so a lazy search pays only for
-    the columns it looks at.
+    Each column is updated only when it is needed, so a lazy search spends time only on the columns
+    that it reads.
 
     Parameters
     ----------
     C : ndarray of shape (N, N)
         Symmetric positive definite.
     n_columns : int
-        Columns 0..n_columns - 1 are followed; any index may be a pivot.
+        Columns 0..n_columns - 1 are updated; any index may be a pivot.
     n_pivots : int
-        How many pivots there will be at most.
+        Largest number of pivots.
     start : ndarray of int
-        First pivots.
+        The first pivots.
     """
 
     def __init__(self, C: Array, n_columns: int, n_pivots: int, start: Array):
         self._C = C
         self._diagonal = np.diag(C)[:n_columns].copy()
         self._columns = np.zeros((n_pivots, n_columns))
-        self._seen = np.zeros(n_columns, dtype=np.intp)  # pivots each column accounts for
+        self._seen = np.zeros(n_columns, dtype=np.intp)  # how many pivots each column includes
         self._pivots = np.empty(n_pivots, dtype=np.intp)
         self._R = np.zeros((n_pivots, n_pivots))  # C on the pivots is RᵀR
         self._count = len(start)
@@ -53,7 +53,7 @@ class SchurDiagonal:
             self._R[: len(start), : len(start)] = np.linalg.cholesky(C[np.ix_(start, start)]).T
 
     def values(self, columns: Columns) -> Array:
-        """Return the diagonal at `columns`: one, or all if they are always asked for together."""
+        """Return the diagonal at `columns`: a single one, or all if always read together."""
         s, t = int(self._seen[columns][0]), self._count
         if s < t:
             rhs = self._C[self._pivots[s:t], : len(self._diagonal)][:, columns]
@@ -65,7 +65,7 @@ class SchurDiagonal:
         return self._diagonal[columns]
 
     def add(self, pivot: int) -> None:
-        """Make `pivot`, whose value is up to date, one more pivot."""
+        """Add a pivot, whose value must be up to date."""
         t = self._count
         self._R[:t, t] = self._columns[:t, pivot]
         self._R[t, t] = np.sqrt(self._diagonal[pivot])
@@ -133,7 +133,7 @@ Criterion = MutualInformation | Entropy
 
 
 def full_scan(criterion: Criterion, n_candidates: int, n_picks: int) -> tuple[Array, Array]:
-    """Pick the best candidate, ties to the lowest index, after looking at all of them each time."""
+    """Pick the best of all candidates each time; ties go to the lowest index."""
     chosen = np.zeros(n_candidates, dtype=bool)
     picks, gains = np.empty(n_picks, dtype=np.intp), np.empty(n_picks)
     for i in range(n_picks):
@@ -147,8 +147,8 @@ def full_scan(criterion: Criterion, n_candidates: int, n_picks: int) -> tuple[Ar
 def lazy_scan(criterion: Criterion, n_candidates: int, n_picks: int) -> tuple[Array, Array]:
     """Make the same picks from a heap of gains that may be out of date.
 
-    A gain only falls as A grows (var(x|A) falls, var(x|Ā) rises), so a fresh gain at the top of
-    the heap beats every older one below it.
+    Gains only fall while A grows (var(x|A) falls and var(x|Ā) rises). So a fresh gain at the top
+    of the heap is better than every older one below it.
     """
     first = criterion.gains(slice(None))
     heap = [(-gain, x) for x, gain in enumerate(first.tolist())]
@@ -168,7 +168,7 @@ def lazy_scan(criterion: Criterion, n_candidates: int, n_picks: int) -> tuple[Ar
 
 def _rounded_log(variances: Array) -> Array:
     """Compute logarithms, rounded so that the gains of repeated points compare equal."""
-    # those of chosen points are 0 up to rounding and nobody looks at them
+    # variances of chosen points are 0 up to rounding, and they are not used
     return np.round(np.log(np.maximum(variances, np.finfo(float).tiny)), _DECIMALS)
 
 

@@ -22,7 +22,7 @@ class Kernel:
     Parameters
     ----------
     name : {"rbf", "linear", "affine"}
-        Which kernel.
+        Name of the kernel.
     gamma : float
         γ; the other kernels do not use it.
     offset : float
@@ -44,5 +44,5 @@ class Kernel:
         return np.ones(A.shape[0]) if self.name == "rbf" else squared_norms(A) + self.offset
 
     def size(self, A: Matrix) -> float:
-        """Compute the mean of the diagonal without the offset; 1 where it is 0."""
+        """Compute the mean of the diagonal without the offset, or 1 if it is 0."""
         return float(np.mean(self.diagonal(A) - self.offset)) or 1.0

@@ -1,4 +1,4 @@
-"""Li-Adaptive: max-margin uncertainty and label-cardinality inconsistency, weighed adaptively.
+"""Li-Adaptive: max-margin uncertainty and label-cardinality inconsistency, combined adaptively.
 
 Li and Guo, Active Learning with Multi-Label SVM Classification, IJCAI 2013.
 """
@@ -21,7 +21,7 @@ BETAS = tuple(tenth / 10 for tenth in range(11))
 
 
 class LiAdaptive(QueryStrategy):
-    """Buy, one at a time, the nominee that would leave the pool with the smallest hinge loss.
+    """Buy one point at a time: the nominee after which the pool has the smallest hinge loss.
 
     Every β nominates the points with the largest u^β c^(1-β), where u is the inverse of the gap
     between the lowest positive and the highest negative score, and c the distance of the
@@ -34,10 +34,10 @@ class LiAdaptive(QueryStrategy):
     C : float, default=1.0
         Cost of an error of the linear support vector machines with hinge loss.
     base : estimator, optional
-        Any scikit-learn binary classifier with ``decision_function``, in their place.
+        A scikit-learn binary classifier with ``decision_function`` to use instead of them.
     max_nominees : int or None, default=10
-        Ties can nominate hundreds of points, and each of them costs a training: this many are
-        drawn from them. None tries all.
+        Largest number of nominees. Ties can nominate hundreds of points, and each one costs a
+        training; then this many are drawn at random. None tries all.
     random_state : int, RandomState or None, default=None
         Decides that draw, and ties at the end.
 
@@ -46,7 +46,7 @@ class LiAdaptive(QueryStrategy):
     gains_ : ndarray
         Minus the hinge loss of the pool after each pick.
     most_nominees_ : int
-        Largest number of nominees of one pick, over all queries so far, before any are left out.
+        Largest number of nominees of one pick, over all queries so far, before the limit.
 
     Notes
     -----
@@ -74,7 +74,7 @@ class LiAdaptive(QueryStrategy):
         supports_sparse=True,
         paper="Li and Guo, IJCAI 2013",
         search_space={"C": [0.01, 0.1, 1.0, 10.0, 100.0]},
-        note="chooses one point at a time; within a batch it trusts its own predictions",
+        note="chooses one point at a time; within a batch it uses its own predictions as labels",
     )
     one_at_a_time = True
 
@@ -102,19 +102,17 @@ class LiAdaptive(QueryStrategy):
 
     @property
     def notes(self) -> list[str]:
-        """A sentence where the limit left nominees out."""
+        """A sentence if the limit left out nominees."""
         most = getattr(self, "most_nominees_", 0)
         if self.max_nominees is None or most <= self.max_nominees:
             return []
-        about = float(f"{most:.0e}")  # one digit, so that repeats mostly say the same
-        return [
-            f"LiAdaptive looked at {self.max_nominees} nominees a pick of up to about {about:g}"
-        ]
+        about = float(f"{most:.0e}")  # one digit, so that most repeats have the same note
+        return [f"LiAdaptive tried {self.max_nominees} nominees per pick of up to about {about:g}"]
 
     def _query(self, pool: Pool, model: Any, n: int) -> tuple[Array, Array]:
         rows = pool.labelled
         if len(rows) == 0:
-            raise ValueError("Li-Adaptive needs labelled points to start from")
+            raise ValueError("Li-Adaptive needs some labelled points at the start")
         signs = np.where(pool.Y[rows] > 0, 1.0, -1.0)  # an unobserved label counts as absent
         candidates = pool.unlabelled
         left = np.arange(len(candidates))
@@ -151,11 +149,11 @@ def nominate(scores: Array, cardinality: float, betas: tuple[float, ...]) -> set
     """Find the points that some β prefers, ties included."""
     lowest, highest = margins(scores)
     with np.errstate(divide="ignore"):
-        u = 1.0 / (lowest - highest)  # 0 where all labels lie on one side
+        u = 1.0 / (lowest - highest)  # 0 if all scores have the same sign
     c = np.abs((scores > 0).sum(axis=1) - cardinality)
     chosen: set[int] = set()
     for beta in betas:
-        value = u**beta * c ** (1.0 - beta)  # 0⁰ = 1, as meant
+        value = u**beta * c ** (1.0 - beta)  # 0⁰ = 1, as intended
         chosen.update(np.flatnonzero(value == value.max()).tolist())
     return chosen
 

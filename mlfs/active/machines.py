@@ -16,7 +16,7 @@ from ..types import Array, Matrix
 class Machines:
     """Fit one binary classifier per label on rows of a pool.
 
-    A label seen in one class only gets a constant score.
+    A label that is always present, or always absent, gets a constant score.
 
     Parameters
     ----------
@@ -29,18 +29,18 @@ class Machines:
     def __init__(self, X: Matrix, base: Any):
         self._X = X
         self._base = base
-        # under the hinge loss a point outside the margin leaves the solution as it is
+        # with the hinge loss, a point outside the margin does not change the solution
         self._hinge = isinstance(base, LinearSVC) and base.loss == "hinge"
 
     def fit(self, rows: Array, signs: Array) -> Machines:
-        """Train on pool rows with labels in {-1, +1}; ``scores`` are those of the whole pool."""
+        """Train on pool rows with labels in {-1, +1}; ``scores`` covers the whole pool."""
         self._rows, self._signs = rows, signs
         self.scores = np.empty((self._X.shape[0], signs.shape[1]))
         self._train(rows, signs, np.arange(signs.shape[1]), self.scores)
         return self
 
     def scores_with(self, x: int, signs: Array) -> Array:
-        """Score the whole pool after adding row x with these labels; the fit stays as it is."""
+        """Score the whole pool as if row x had these labels; the fit does not change."""
         inside = signs * self.scores[x] < 1.0
         labels = np.flatnonzero(inside) if self._hinge else np.arange(len(signs))
         scores = self.scores.copy()
@@ -51,7 +51,7 @@ class Machines:
         """Write the scores of `labels` into `scores`."""
         X = self._X[rows]
         with warnings.catch_warnings():
-            # some ten thousand machines are trained: one that stops early is no news
+            # about ten thousand machines are trained: do not warn if one stops early
             warnings.simplefilter("ignore", ConvergenceWarning)
             for j in labels:
                 column = signs[:, j]

@@ -1,4 +1,4 @@
-"""MIML: the points that tell most about the rest of the pool.
+"""MIML: choose the points that give most information about the rest of the pool.
 
 Vasisht, Damianou, Varma and Kapoor, "Active learning for sparse Bayesian multilabel
 classification", KDD 2014, algorithm 1.
@@ -20,16 +20,16 @@ from .greedy import MutualInformation, full_scan, lazy_scan
 class MIML(QueryStrategy):
     """Buy the points that raise the mutual information of bought and remaining points most.
 
-    The choice is greedy: a pick x adds ½ k log(var(x|A) / var(x|Ā)) nats, where A is what is
-    bought and Ā the rest of the pool. The k blocks of the compressed labels share one covariance
-    over points, so neither the number of labels nor their values matter: all points can be chosen
-    before any label is seen.
+    The choice is greedy: a pick x adds ½ k log(var(x|A) / var(x|Ā)) nats, where A are the bought
+    points and Ā the rest of the pool. The k blocks of the compressed labels share one covariance
+    over points, so the number of labels and their values do not matter: all points can be chosen
+    before any label is known.
 
     Parameters
     ----------
     lazy : bool, default=False
-        Keep gains on a heap and renew only those that come to its top. The picks are the same;
-        it saves time when the pool is much larger than what it is conditioned on.
+        Keep gains in a heap and update only those at its top. The picks are the same. This saves
+        time if the pool is much larger than the set of labelled points.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class MIML(QueryStrategy):
         handles_missing=True,
         supports_sparse=True,
         paper="Vasisht et al., KDD 2014",
-        note="algorithm 1 prints A in the denominator where the rest of the pool is meant",
+        note="algorithm 1 prints A in the denominator, but means the rest of the pool",
     )
 
     _parameter_constraints = {

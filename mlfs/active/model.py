@@ -25,41 +25,41 @@ from .evidence import maximise_evidence
 from .kernels import KERNELS
 from .posterior import LabelPosterior, SparsityPrior, infer_labels
 
-EVIDENCE_ROWS = 1000  # labelled points that hyper-parameters are learnt from, at most
+EVIDENCE_ROWS = 1000  # most labelled points that hyper-parameters are learnt from
 
 
 class BayesianCompressedSensing(MultiLabelClassifier):
     """Regress k random mixtures of the labels by a Gaussian process, and recover sparse labels.
 
-    Labels y of l entries are compressed to z = Φy + noise; z follows a Gaussian process over the
-    features; the labels of a new point are the sparse ones that explain its predicted z. ML-OSS
-    integrates W and Z out, so that the posterior of y keeps the variance of the regression;
-    BML-CS factorises, and loses it.
+    Labels y of l entries are compressed to z = Φy + noise, and z follows a Gaussian process over
+    the features. The labels of a new point are the sparse ones that explain its predicted z. ML-OSS
+    integrates W and Z out, so the posterior of y keeps the variance of the regression. BML-CS
+    factorises the posterior and loses this variance.
 
     Parameters
     ----------
     inference : {"ml_oss", "bml_cs"}, default="ml_oss"
         How the posterior of the labels is computed.
     kernel : {"rbf", "linear", "affine"}, default="rbf"
-        Kernel over the features. The paper's is linear. The affine one adds an intercept, whose
-        prior variance is the one of largest evidence.
+        Kernel over the features. The paper uses the linear one. The affine one adds an intercept,
+        whose prior variance maximises the evidence.
     gamma : float, optional
-        Width of the rbf kernel; by default the one of largest evidence.
+        Width of the rbf kernel; by default it maximises the evidence.
     n_factors : int or float, default=0.5
         k, or its share of l. With k = l, Φ is the identity.
     sigma2, chi2 : float, optional
-        σ² and χ². By default their sum is the one of largest evidence, found together with the
-        prior variance of W, and shared equally: the evidence depends on the sum alone.
+        σ² and χ². By default they are equal, and their sum maximises the evidence together with
+        the prior variance of W. The evidence depends only on their sum.
     a0, b0 : float, default=1e-6
         Shape and rate of the Gamma prior of each label's precision.
     moment : {"second", "variance"}, default="second"
         E[y²] in the update of the precisions: with the squared mean, or as the paper prints it.
     max_iter : int, default=5
-        Updates of the precisions. Twice as many take twice as long; on 200 labelled points they
-        moved precision@1-3 by -.003 to .011 on enron, .002 to .007 on medical, -.031 to -.001 on
-        yeast, depending on Φ.
+        Number of updates of the precisions. Twice as many take twice as long; on 200 labelled
+        points they changed precision@1-3 by -.003 to .011 on enron, .002 to .007 on medical and
+        -.031 to -.001 on yeast, depending on Φ.
     tol : float, default=1e-3
-        Stop iterating on a point when none of its label means moves by more.
+        Stop iterating on a point when all of its label means change by less than this.
     random_state : int, RandomState or None, default=None
         Decides Φ.
 
@@ -99,7 +99,7 @@ class BayesianCompressedSensing(MultiLabelClassifier):
         paper="Vasisht et al., KDD 2014; Kapoor et al., NIPS 2012",
         handles_missing=True,
         supports_sparse=True,
-        note="k = l/2 as in the paper costs much accuracy when l is small: yeast, 14 labels",
+        note="k = l/2, as in the paper, loses much accuracy if l is small, as on yeast (14)",
     )
 
     version = 2
@@ -148,14 +148,14 @@ class BayesianCompressedSensing(MultiLabelClassifier):
 
     def _fit(self, X: Matrix, Y: Array) -> None:
         if (self.sigma2 is None) != (self.chi2 is None):
-            raise ValueError("give both sigma2 and chi2, or neither to learn them")
+            raise ValueError("set both sigma2 and chi2, or neither to learn them")
         rng = as_generator(self.random_state)
         self.Phi_ = random_projection(as_count(self.n_factors, Y.shape[1]), Y.shape[1], rng)
         seen = np.flatnonzero(observed(Y).any(axis=1))
         if len(seen) == 0:
-            raise ValueError("every label is nan: give the labels of at least one instance")
+            raise ValueError("every label is nan: at least one instance needs labels")
         rows = rng.permutation(seen)[:EVIDENCE_ROWS]
-        # unobserved labels count as 0 here, since nearly all labels are
+        # unobserved labels count as 0 here, since nearly all labels are 0
         Z = np.nan_to_num(Y[rows]) @ self.Phi_.T
         given = None
         if self.sigma2 is not None and self.chi2 is not None:
@@ -187,7 +187,7 @@ class BayesianCompressedSensing(MultiLabelClassifier):
         return self
 
     def _condition(self, X: Matrix, Y: Array) -> None:
-        rows = observed(Y).any(axis=1)  # a point without any label tells nothing
+        rows = observed(Y).any(axis=1)  # a point without any label gives no information
         if not rows.all():
             X, Y = X[rows], Y[rows]
         self.X_ = X

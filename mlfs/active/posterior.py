@@ -18,8 +18,8 @@ from threadpoolctl import threadpool_limits
 from ..linalg import add_to_diagonal, blas_threads
 from ..types import Array
 
-PRECISION = (1e-10, 1e10)  # E[α] is kept inside
-_WORTH_THREADS = 1e9  # multiplications, all points together, from which threads pay
+PRECISION = (1e-10, 1e10)  # limits of E[α]
+_WORTH_THREADS = 1e9  # multiplications for all points: with more, threads save time
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class SparsityPrior:
     a0, b0 : float
         Shape and rate.
     moment : {"second", "variance"}
-        What stands for E[y²] in the update of α: variance plus squared mean, or the variance
-        alone as the paper prints it.
+        How E[y²] is computed in the update of α: variance plus squared mean, or only the variance,
+        as the paper prints it.
     max_iter : int
         Largest number of updates.
     tol : float
-        Stop when no mean moves by more than this.
+        Stop when no mean changes by more than this.
     """
 
     a0: float = 1e-6
@@ -87,8 +87,8 @@ def infer_labels(
     precision : ndarray of shape (m, l), optional
         E[α] to start from, 1 by default.
     v_variance : float, optional
-        What the variances use in place of v. BML-CS factorises q(y)q(z): its mean settles where
-        the joint one does, v = σ² + χ², while its variance sees v = χ² alone.
+        Replaces v in the variances. BML-CS factorises q(y)q(z): its mean converges to that of the
+        joint posterior, with v = σ² + χ², but its variance depends only on v = χ².
 
     Returns
     -------
@@ -119,7 +119,7 @@ def infer_labels(
             part[0] for part in found
         )
 
-    # a point's matrices are too small for a BLAS with several threads: several points instead
+    # matrices of one point are too small for BLAS threads: use threads for several points
     threads = blas_threads() if Phi.size * len(Phi) * len(mu) > _WORTH_THREADS else 1
     if threads == 1:
         for i in range(len(mu)):
@@ -138,7 +138,7 @@ def _uncompressed(
     prior: SparsityPrior,
     v_variance: float | None,
 ) -> None:
-    """Infer with Φ = I: no label depends on another, so all points are done at once."""
+    """Infer with Φ = I: no label depends on another, so all points are computed at once."""
     v = v[:, None]
 
     def gaussian(rows: Array, D: Array) -> tuple[Array, Array]:
@@ -155,9 +155,9 @@ def _uncompressed(
 def _alternate(
     gaussian: Callable[[Array, Array], tuple[Array, Array]], alpha: Array, prior: SparsityPrior
 ) -> tuple[Array, Array, Array]:
-    """Update q(y) and q(α) in turn, each row until its means settle.
+    """Update q(y) and q(α) in turn, each row until its means converge.
 
-    `gaussian` gives the means and variances of the rows it is asked for, given their D.
+    `gaussian` returns the means and variances of some rows, given their D.
     Returns means, variances, and the E[α] they belong to.
     """
     alpha = alpha.copy()

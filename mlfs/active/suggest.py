@@ -1,4 +1,4 @@
-"""What to annotate next, from two csv files: the tool behind ``mlfs active suggest``."""
+"""Suggest what to annotate next, from two csv files, for ``mlfs active suggest``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def suggest(
     data : Path
         csv of features, with a header and one row of numbers per point.
     labels : Path
-        csv of labels, with a header of their names; 1, 0, or empty where unknown. Its rows are in
+        csv of labels, with a header of their names; 1, 0, or empty if unknown. Its rows are in
         the order of `data`, or have the same id column.
     n : int
         Number of rows to choose among those without any label.
@@ -43,13 +43,13 @@ def suggest(
         Choose up to this many unknown labels of each row as well, the most informative first.
         Rows of which some labels are known can then be chosen, too.
     id_column : str, optional
-        The column of `data` that names the rows; it is no feature.
+        The column of `data` with the names of the rows; it is not a feature.
 
     Returns
     -------
     DataFrame
-        In buying order: rank, id or else row (counted from 1 without the header), label when
-        `labels_per_row` is given, and gain, in nats for miml and uncertainty.
+        In buying order: rank; id or, without ids, row (counted from 1 without the header); label
+        if `labels_per_row` is given; and gain, in nats for miml and uncertainty.
 
     Warns
     -----
@@ -66,8 +66,8 @@ def suggest(
     answers = read_labels(labels, id_column)
     if len(features.values) != len(answers.values):
         raise UserError(
-            f"{data} has {len(features.values)} rows and {labels} has {len(answers.values)}: give "
-            "one row of labels per row of data, empty where unknown"
+            f"{data} has {len(features.values)} rows and {labels} has {len(answers.values)}: write "
+            "one row of labels per row of data, with empty cells for unknown labels"
         )
     answers = answers.in_order_of(features)
     X, Y = features.values, answers.values
@@ -86,7 +86,7 @@ def suggest(
         rows = chooser.query(pool, model, n)
         table = pd.DataFrame({"row": rows, "gain": chooser.gains_})
     else:
-        # a row is done when all its labels are known: until then it can be chosen
+        # a row can be chosen until all its labels are known
         whole = observed(Y).all(axis=1, keepdims=True)
         rows = chooser.query(Pool(X, np.where(whole, Y, np.nan)), model, n)
         table = _label_table(model, pool, rows, answers.names, labels_per_row, chooser)
@@ -105,31 +105,32 @@ def _check_wishes(
     strategies: dict[str, type[QueryStrategy]],
     labels_per_row: int | None,
 ) -> None:
-    """Refuse what the label file cannot offer or the strategy cannot do."""
+    """Raise an error if the label file or the strategy cannot do what was asked."""
     known = observed(labels.values)
     without, partly = int((~known.any(axis=1)).sum()), int((~known.all(axis=1)).sum())
     if not partly:
-        raise UserError(f"{labels.path} holds every label of every row: nothing is left to suggest")
+        raise UserError(f"{labels.path} has every label of every row: nothing is left to suggest")
     if labels_per_row is None:
         if not 1 <= n <= without:
-            hint = ", or for single labels with --labels-per-row" if partly > without else ""
+            hint = ", or for single labels (--labels-per-row)" if partly > without else ""
             raise UserError(
-                f"{n} rows asked, but {without} rows of {labels.path} have no label: ask for "
-                f"fewer{hint}"
+                f"{n} rows asked for, but only {without} rows of {labels.path} have no label: ask "
+                f"for fewer{hint}"
             )
         return
     if not strategies[strategy].chooses_labels:
         able = [name for name, cls in strategies.items() if cls.chooses_labels]
         raise UserError(
-            f"strategy '{strategy}' chooses rows and not labels: use {', '.join(able)}, or leave "
+            f"strategy '{strategy}' chooses rows, not labels: use {', '.join(able)}, or leave "
             "--labels-per-row out"
         )
     if not 1 <= n <= partly:
         raise UserError(
-            f"{n} rows asked, but {partly} rows of {labels.path} lack a label: ask for fewer"
+            f"{n} rows asked for, but only {partly} rows of {labels.path} have an unknown label: "
+            "ask for fewer"
         )
     if not 1 <= labels_per_row <= len(labels.names):
-        raise UserError(f"{labels_per_row} labels per row asked, but there are {len(labels.names)}")
+        raise UserError(f"{labels_per_row} labels per row asked for: there are {len(labels.names)}")
 
 
 def _warn_of_ids(features: Table) -> None:
@@ -139,12 +140,13 @@ def _warn_of_ids(features: Table) -> None:
     names = ", ".join(f"'{name}'" for name in found)
     one = len(found) == 1
     if features.ids is None:
-        advice = f"--id {found[0]} takes {'it' if one else 'the first'} as the name of the rows"
+        advice = f"--id {found[0]} uses {'it' if one else 'the first'} as the name of the rows"
     else:
-        advice = f"remove {'it' if one else 'those that are'} from the file"
+        advice = f"remove {'it' if one else 'the ids'} from the file"
     warnings.warn(
-        f"{features.path}: every row has another whole number in column{'s' * (not one)} {names}, "
-        f"which is used as a feature; if it is an id, {advice}",
+        f"{features.path}: rows have different whole numbers in column{'s' * (not one)} {names}, "
+        f"used as {'a feature' if one else 'features'}; "
+        f"if {'it is an id' if one else 'they are ids'}, {advice}",
         stacklevel=3,
     )
 
@@ -159,7 +161,7 @@ def _label_table(
 ) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     mu, v = model.compressed(pool.X[rows])
-    # the model has learnt from the rows that are partly labelled: predict them from the others
+    # the model learnt from partly labelled rows: predict each of them from the others
     learnt = np.flatnonzero(np.isin(rows, pool.labelled))
     places = np.searchsorted(pool.labelled, rows[learnt])
     mu[learnt], v[learnt] = (part[places] for part in model.compressed_left_out())

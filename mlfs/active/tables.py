@@ -1,4 +1,4 @@
-"""Read the csv files of a person who annotates; a mistake is named by its line and column."""
+"""Read the csv files of an annotator; every error names its line and column."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class Table:
     ids: list[str] | None = None
 
     def in_order_of(self, other: Table) -> Table:
-        """Return the same rows in the order of another table, matched by id where both have ids."""
+        """Return the rows in the order of another table, matched by id if both have ids."""
         if self.ids is None or other.ids is None:
             return self
         for one, two in ((self, other), (other, self)):
             strange = sorted(set(one.ids or ()) - set(two.ids or ()))
             if strange:
                 raise UserError(
-                    f"{one.path} has the id {strange[0]!r} and {two.path} has not: give both "
-                    "files the same ids"
+                    f"{one.path} has the id {strange[0]!r}, but {two.path} does not: use the same "
+                    "ids in both files"
                 )
         place = {name: row for row, name in enumerate(self.ids)}
         order = [place[name] for name in other.ids]
@@ -53,30 +53,30 @@ class Table:
 
 
 def read_features(path: Path, id_column: str | None = None) -> Table:
-    """Read a csv of finite numbers; `id_column` names the rows and is no feature."""
-    wanted = "put a finite number"
+    """Read a csv of finite numbers; `id_column` has the names of rows and is not a feature."""
+    wanted = "write a finite number"
     if id_column is None:
-        wanted += ", or give --id the column that names the rows"
+        wanted += ", or use --id for the column with the names of rows"
     table = _read(path, _finite, wanted, id_column=id_column, id_needed=True)
     if not table.names:
-        raise UserError(f"{path} has no column but '{id_column}': add the features")
+        raise UserError(f"{path} has only the column '{id_column}': add the features")
     return table
 
 
 def read_labels(path: Path, id_column: str | None = None) -> Table:
-    """Read a csv of labels: 1, 0, or nothing where unknown, which becomes nan.
+    """Read a csv of labels: 1, 0, or nothing if unknown, which becomes nan.
 
-    The id column may be there or not.
+    The id column is optional.
     """
-    wanted = "put 1 for relevant, 0 for irrelevant, or nothing where unknown"
+    wanted = "write 1 for relevant, 0 for irrelevant, or nothing if unknown"
     table = _read(path, _label, wanted, id_column=id_column, blank_is_unknown=True)
     if not table.names:
-        raise UserError(f"{path} has no column but '{id_column}': add the labels")
+        raise UserError(f"{path} has only the column '{id_column}': add the labels")
     return table
 
 
 def id_like(table: Table) -> list[str]:
-    """List columns in which every row has another whole number, as in an id column."""
+    """List columns with a different whole number in every row, as in an id column."""
     values = table.values
     whole = (values == np.round(values)).all(axis=0)
     return [
@@ -95,19 +95,19 @@ def _read(
     id_needed: bool = False,
     blank_is_unknown: bool = False,
 ) -> Table:
-    """Read a csv with a header; `parse` gives the value of a cell, or None if it is a bad one."""
+    """Read a csv with a header; `parse` returns the value of a cell, or None for a bad one."""
     lines = _lines(path)
     if len(lines) < 2:
-        raise UserError(f"{path} has no rows: give a header and one line per point")
+        raise UserError(f"{path} has no rows: write a header and one line per point")
     header = _header(path, lines[0][1])
     if id_needed and id_column is not None and id_column not in header:
         hint = nearest(id_column, header)
         raise UserError(f"{path} has no column '{id_column}'{hint} (--id names one of its columns)")
-    # where the only column may be empty, a blank line is a row like any other
+    # if the only column may be empty, a blank line is a row, too
     if blank_is_unknown and len(header) == 1:
         lines = [(number, cells or [""]) for number, cells in lines]
     else:
-        while not lines[-1][1]:  # what an editor leaves at the end
+        while not lines[-1][1]:  # blank lines at the end of the file
             lines.pop()
     at = header.index(id_column) if id_column in header else None
     ids: list[str] = []
@@ -125,14 +125,14 @@ def _read(
             value = 0.0 if j == at else parse(cell.strip())
             if value is None:
                 raise UserError(
-                    f"{path}, line {number}, column '{header[j]}' holds {cell.strip()!r}: {wanted}"
+                    f"{path}, line {number}, column '{header[j]}' has {cell.strip()!r}: {wanted}"
                 )
             row[j] = value
         if at is not None:
             ids.append(_id(path, number, header[at], cells[at].strip(), seen))
             seen.add(ids[-1])
     if len(values) == 0:
-        raise UserError(f"{path} has no rows: give a header and one line per point")
+        raise UserError(f"{path} has no rows: write a header and one line per point")
     if at is None:
         return Table(path, header, values)
     return Table(path, [*header[:at], *header[at + 1 :]], np.delete(values, at, axis=1), ids)
@@ -144,9 +144,9 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
             reader = csv.reader(file)
             return [(reader.line_num, cells) for cells in reader]
     except OSError as error:
-        raise UserError(f"cannot read {path} ({error.strerror}): give an existing csv") from None
+        raise UserError(f"cannot read {path} ({error.strerror}): name an existing csv") from None
     except (UnicodeDecodeError, csv.Error):
-        raise UserError(f"{path} is not a csv in UTF-8: save it as such") from None
+        raise UserError(f"{path} is not a csv in UTF-8: save it in this encoding") from None
 
 
 def _header(path: Path, cells: list[str]) -> list[str]:
@@ -167,8 +167,8 @@ def _id(path: Path, number: int, column: str, name: str, seen: set[str]) -> str:
         raise UserError(f"{path}, line {number}, column '{column}' is empty: give the row an id")
     if name in seen:
         raise UserError(
-            f"{path}, line {number}, column '{column}' holds {name!r} a second time: "
-            "give every row an id of its own"
+            f"{path}, line {number}, column '{column}' has {name!r} a second time: "
+            "give every row its own id"
         )
     return name
 

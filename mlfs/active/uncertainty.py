@@ -14,10 +14,10 @@ from .greedy import Entropy, full_scan
 
 
 class Uncertainty(QueryStrategy):
-    """Buy the point of highest entropy given what is bought, one after the other.
+    """Buy one point after another, each with the highest entropy given those bought before.
 
-    The entropy of a point is ½ k log(2πe var(x|A)), that of its k compressed labels, as in MIML's
-    criterion (theorem 1): it depends on the variance of the regression and not on the labels seen.
+    The entropy of a point is that of its k compressed labels, ½ k log(2πe var(x|A)), as in MIML's
+    criterion (theorem 1). It depends on the variance of the regression, but not on known labels.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What every multi-label classifier and learner offers: scores and a threshold on them."""
+"""The base class of multi-label classifiers and learners: scores and a threshold."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
     A subclass writes ``_fit``, ``_scores`` and its ``tags``. It also lists in
     ``_parameter_constraints``, as scikit-learn does, which values each of its parameters may
     have; ``fit`` refuses others. ``_fit`` and ``_scores`` receive X already validated, and Y as
-    float with 1, 0 and, where the tags allow it, nan for unobserved. A class with a parameter
-    ``tune_threshold`` gets its threshold from the training part where that is true.
+    float with 1, 0 and, if the tags allow it, nan for unobserved. If a class has a parameter
+    ``tune_threshold`` and it is true, the threshold is found on the training part.
 
-    A one-dimensional y holds classes, and so do the predictions: ``_fit`` then gets one label, or
-    one for each class where there are more than two, and the class with the largest score is
-    predicted. Between classes of equal score the first is taken, as everywhere in scikit-learn,
-    while a label is predicted where its score just reaches the threshold.
+    A one-dimensional y has classes, and then predictions are classes, too. For two classes ``_fit``
+    gets one label, for more it gets one label per class. The class with the largest score is
+    predicted; ties go to the first class, as in scikit-learn. A label is predicted if its score is
+    at least the threshold.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_labels, 2) or (n_classes,)
         0 and 1 for each label, or the classes of a one-dimensional y.
     threshold_ : float
-        A label is predicted where its score reaches this.
+        A label is predicted if its score is at least this.
 
     Examples
     --------
@@ -53,9 +53,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     tags: ClassVar[Tags]
     version: ClassVar[int] = 1  # raise it when results change: stored cells are then run again
-    threshold: ClassVar[float] = 0.5  # where nothing else is asked
+    threshold: ClassVar[float] = 0.5  # the default of `threshold_`
     tune_threshold: bool = False
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # of every parameter
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # allowed values of every parameter
 
     def fit(self, X: Matrix, Y: Array) -> Self:
         """Learn from features and labels, or classes.
@@ -93,9 +93,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         Returns
         -------
         ndarray of shape (n_instances, n_labels)
-            Real numbers, comparable across labels; larger is more relevant. For a
-            one-dimensional y: of shape (n_instances,) and positive where the second of two
-            classes is predicted, or one column for each of more classes.
+            Real numbers, comparable across labels; larger is more relevant. For a one-dimensional
+            y of two classes, the shape is (n_instances,), and positive means the second class. For
+            more classes there is one column for each.
         """
         scores = self._label_scores(X)
         if self.classes_.ndim == 2 or len(self.classes_) > 2:
@@ -113,7 +113,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         Returns
         -------
         ndarray of shape (n_instances, n_labels) or (n_instances,)
-            1 where the score reaches the threshold, else 0; or classes.
+            1 if the score is at least the threshold, else 0; or classes.
         """
         return self.predict_from_scores(self.decision_function(X))
 
@@ -158,10 +158,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
 
 
 def best_threshold(scores: Array, Y: Array, usual: float) -> float:
-    """Find the threshold with the fewest wrong labels among the observed ones, one for all labels.
+    """Find one threshold for all labels, with the fewest wrong labels among the observed ones.
 
-    `usual` and 51 points from 0 to the largest score are tried, as the authors of LSML do; among
-    equals the first is taken.
+    As in the code of LSML's authors, `usual` and 51 points from 0 to the largest score are tried.
+    Ties go to the first.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from .base import MultiLabelClassifier
 
 
 class MLkNN(MultiLabelClassifier):
-    """Predict each label from the number of nearest neighbours that carry it, by Bayes' rule.
+    """Predict each label from the number of nearest neighbours that have it, by Bayes' rule.
 
     The scores are the posteriors P(label | count). Neighbours are exact, and ties go to the
     lowest index; an instance is not its own neighbour while training.
@@ -23,14 +23,14 @@ class MLkNN(MultiLabelClassifier):
     Parameters
     ----------
     k : int, default=10
-        Number of neighbours; all other instances where there are fewer.
+        Number of neighbours; if there are fewer other instances, all of them.
     s : float, default=1.0
         Laplace smoothing of the prior and of the likelihoods.
 
     Attributes
     ----------
     k_ : int
-        Number of neighbours that were taken.
+        Number of neighbours that were used.
     prior_ : ndarray of shape (n_labels,)
         Prior probability of each label.
     posterior_ : ndarray of shape (k_ + 1, n_labels)
@@ -84,7 +84,7 @@ class MLkNN(MultiLabelClassifier):
         with_label = self.prior_ * _smoothed(yes, s)
         without = (1 - self.prior_) * _smoothed(both - yes, s)
         evidence = with_label + without
-        # without smoothing a count may never have been seen: nothing but the prior is known then
+        # without smoothing a count may never have been seen: then only the prior is known
         seen = evidence > 0
         self.posterior_ = np.where(seen, with_label / np.where(seen, evidence, 1.0), self.prior_)
 
@@ -99,7 +99,7 @@ class MLkNN(MultiLabelClassifier):
         Returns
         -------
         ndarray of shape (n_instances, n_labels) or (n_instances, n_classes)
-            Posteriors of the labels; of a one-dimensional y, probabilities of its classes.
+            Posteriors of the labels, or probabilities of the classes of a one-dimensional y.
         """
         P = self._label_scores(X)
         if self.classes_.ndim == 2:
@@ -109,7 +109,7 @@ class MLkNN(MultiLabelClassifier):
         if len(self.classes_) == 2:
             return np.hstack([1 - P, P])
         total = P.sum(axis=1, keepdims=True)
-        # without smoothing every class may be ruled out: nothing speaks for one of them then
+        # without smoothing all classes may have probability 0: then they are equally likely
         return np.where(total > 0, P / np.where(total > 0, total, 1.0), 1 / P.shape[1])
 
     def _scores(self, X: Matrix) -> Array:
@@ -117,7 +117,7 @@ class MLkNN(MultiLabelClassifier):
         return np.take_along_axis(self.posterior_, counts, axis=0)
 
     def _counts(self, neighbors: Array) -> Array:
-        """Count how many of each row's neighbours carry each label."""
+        """Count how many of each row's neighbours have each label."""
         ones = np.ones(neighbors.shape, dtype=np.int32)
         return neighbor_matrix(neighbors, ones, len(self.Y_)) @ self.Y_
 

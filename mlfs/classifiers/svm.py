@@ -27,9 +27,9 @@ class LibSVM(MultiLabelClassifier):
     """Fit one support vector machine with kernel exp(-gamma ‖x - y‖²) per label.
 
     The scores are the decision values. The Gram matrix does not depend on the label, so it is
-    computed once: the decision values are those of one SVC per label, many times faster. A label
-    that is constant in training scores 1 where it was always present and -1 where it was always
-    absent, the values at libSVM's margins, so that it stays comparable with the others.
+    computed once: the decision values are those of one SVC per label, but many times faster. A
+    label that is always present in training has score 1, and one that is always absent has score
+    -1. These are the values at libSVM's margins, so the scores stay comparable.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ class LibSVM(MultiLabelClassifier):
     gamma : float or "auto", default="auto"
         Width of the kernel; "auto" is 1 / n_features, as in libSVM.
     scale : {"none", "standard", "minmax"}, default="none"
-        Divide each feature by its deviation or its range in the training part. Shifts do not
-        matter to the kernel, so sparse features stay sparse.
+        Divide each feature by its deviation or its range in the training part. Features are not
+        shifted, since the kernel does not depend on shifts; so sparse features stay sparse.
     n_jobs : int, default=1
         Number of labels fitted at the same time, in threads.
 
@@ -54,8 +54,8 @@ class LibSVM(MultiLabelClassifier):
 
     Notes
     -----
-    A fit costs O(n² d + n³ l) time and O(n² + n d + n l) memory. Most
-    labels are solved in nearer to O(n²) than O(n³).
+    A fit costs O(n² d + n³ l) time and O(n² + n d + n l) memory. For
+    most labels the time is closer to O(n²) than to O(n³).
 
     References
     ----------
@@ -101,7 +101,7 @@ class LibSVM(MultiLabelClassifier):
 
     def _fit(self, X: Matrix, Y: Array) -> None:
         self.gamma_ = 1 / X.shape[1] if self.gamma == "auto" else float(self.gamma)
-        # distances of centred features lose fewer digits; sparse ones would become dense
+        # distances of centred features lose fewer digits; sparse features would become dense
         self.shift_ = 0.0 if sp.issparse(X) else X.mean(axis=0)
         self.factor_ = 1 / _spread(X, self.scale)
         Z = self._scaled(X)
@@ -110,7 +110,7 @@ class LibSVM(MultiLabelClassifier):
             K[rows] = rbf_kernel(Z[rows], Z, self.gamma_)
 
         varying = np.flatnonzero((Y[0] != Y).any(axis=0))
-        # K is finite: looking at all of it again for every label would cost more than the fit
+        # K is finite: checking all of it again for every label would cost more than the fit
         with config_context(assume_finite=True):
             fitted = Parallel(n_jobs=self.n_jobs, prefer="threads")(
                 delayed(_solve)(K, Y[:, j], self.C) for j in varying
@@ -145,7 +145,7 @@ def _solve(K: Array, y: Array, C: float) -> tuple[Array, Array, float]:
 
 
 def _spread(X: Matrix, scale: str) -> Array:
-    """Compute what to divide each feature by; 1 where it is constant."""
+    """Compute the divisor of each feature; 1 if the feature is constant."""
     if scale == "none":
         return np.ones(X.shape[1])
     if scale == "standard":

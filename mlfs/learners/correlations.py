@@ -1,4 +1,4 @@
-"""Label correlations ZZᵀ with rows of Z of length one, as RMFL and GLOCAL learn them."""
+"""Label correlations ZZᵀ, where rows of Z have length one, for RMFL and GLOCAL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def unit_factor(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
 
 
 def descend_unit_rows(M: Array, Z: Array) -> Array:
-    """Take one gradient step on ½ tr(ZᵀMZ), M ⪰ 0, then bring rows back to length one.
+    """Take one gradient step on ½ tr(ZᵀMZ), M ⪰ 0, then scale rows back to length one.
 
     The step starts at the inverse curvature and is halved until the trace does not rise.
     """

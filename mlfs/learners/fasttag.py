@@ -1,7 +1,7 @@
 """FastTag: fast image tagging.
 
-Chen, Zheng and Weinberger, ICML 2013. Only its core: the reweighting and the bootstrapped refits
-for rare tags are left out, as in most comparisons.
+Chen, Zheng and Weinberger, ICML 2013. This is only its core: the reweighting and the bootstrapped
+refits for rare tags are left out, as in most comparisons.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class FastTag(MultiLabelClassifier):
     """Enrich the tags by a linear map while features learn to predict the enriched tags.
 
     It minimises (1/n) Σ‖B y_i − Wᵀx_i‖² + λ‖W‖² + γ (1/n) Σ E‖y_i − B ỹ_i‖² over W and B, where ỹ
-    is y with every tag dropped with probability p. An unobserved label counts as a tag that was
-    not given, that is 0. The problem is convex and quadratic; for a given B the best W is linear
-    in B, so one small linear system for B is the limit of the paper's alternation.
+    is y with every tag dropped with probability p. An unobserved label counts as 0, a tag that was
+    not given. The problem is convex and quadratic. For a given B the best W is linear in B, so one
+    small linear system yields the B to which the paper's alternation converges.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ class FastTag(MultiLabelClassifier):
     fit_intercept : bool, default=True
         Append a column of ones to X.
     tune_threshold : bool, default=False
-        Take the threshold with the fewest wrong labels among the observed ones of the training
-        part. Unobserved labels count as 0, so if there are many of them, no score reaches the
-        usual .5.
+        Use the threshold with the fewest wrong labels among the observed labels of the training
+        part. Unobserved labels count as 0 in the fit: if they are many, no score reaches the usual
+        threshold .5.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class FastTag(MultiLabelClassifier):
             "gamma": [10.0**e for e in range(-3, 4)],
             "lam": [10.0**e for e in range(-7, 1)],
         },
-        note="core only; the original tunes itself and prints no grid, so this grid is ours",
+        note="core only; the original tunes its parameters but prints no grid: this grid is ours",
     )
 
     _parameter_constraints = {
@@ -111,7 +111,7 @@ class FastTag(MultiLabelClassifier):
         Q = keep**2 * C + self.drop * keep * np.diag(np.diag(C))  # Σ E[ỹỹᵀ]
         M = ridge_solution(X, Y, len(Y) * self.lam)  # W = M Bᵀ minimises over W
         system = self.gamma * Q + C - (Y.T @ X) @ M
-        # a tag that never occurs has a zero row here and on the right: its B is 0
+        # a tag that never occurs has a row of zeros on both sides: its B is 0
         add_to_diagonal(system, np.diag(C) == 0)
         self.B_ = solve(system, self.gamma * P, assume_a="sym").T
         self.W_ = M @ self.B_.T

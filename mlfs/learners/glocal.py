@@ -27,7 +27,7 @@ from ..tags import Tags
 from ..types import Array
 from .correlations import descend_unit_rows, unit_factor
 
-_N_CG = 60  # the release's limit on inner steps
+_N_CG = 60  # limit on inner steps in the authors' code
 
 
 class GLOCAL(MultiLabelClassifier):
@@ -46,14 +46,15 @@ class GLOCAL(MultiLabelClassifier):
     lam2 : float, default=0.125
         λ2, the weight of the size of V, U and W.
     lam3, lam4 : float, default=1e-3, 1e-5
-        λ3 and λ4, the weights of the global and of the local correlations. All weights count per
-        entry of what they weigh, times the number of observed labels, as in the authors' code.
+        λ3 and λ4, the weights of the global and of the local correlations. As in the authors' code,
+        each weight is divided by the size of its term and multiplied by the number of observed
+        labels.
     n_factors : int, default=20
         Number k of latent labels.
     n_groups : int, default=4
-        Number of groups that k-means looks for.
+        Number of groups for k-means.
     max_iter : int, default=15
-        Iterations of the warm start without correlations, and again of the main loop.
+        Number of iterations of the warm start without correlations, and also of the main loop.
     fit_intercept : bool, default=True
         Append a column of ones to X.
     random_state : int, RandomState or None, default=None
@@ -102,8 +103,8 @@ class GLOCAL(MultiLabelClassifier):
             "n_groups": [4, 8, 16, 32],
         },
         note=(
-            "scores above 0 are predicted; the release cuts at half their range instead, "
-            "and has no intercept"
+            "labels with scores above 0 are predicted; the authors' code uses half of the scores' "
+            "range as threshold, and has no intercept"
         ),
     )
     threshold = np.finfo(float).tiny  # labels are ±1, and a zero is not positive
@@ -182,7 +183,7 @@ class _Problem:
 
     @classmethod
     def of(cls, model: GLOCAL, X: Array, Y: Array, groups: list[Array]) -> _Problem:
-        """Scale the model's weights by the number of observed labels and what they weigh."""
+        """Scale the model's weights by the number of observed labels and the sizes of terms."""
         Y, J = signed(Y)
         (n, d), k, seen = X.shape, model.n_factors, max(J.sum(), 1.0)
         return cls(

@@ -20,9 +20,9 @@ class JFSC(MultiLabelClassifier):
     """Learn sparse weights that also separate each label's positives from its negatives.
 
     It minimises ‖XW − Y‖₂,₁ + (α/2) tr(R WᵀW) + (β/2) Σ_k w_kᵀ S_k w_k + γ‖W‖₁ with R = 1 − cosine
-    similarity of labels, and S_k, per feature, the squared scatter within the positives and
-    the negatives of label k minus the scatter between them. R and S_k are indefinite, so there
-    may be no minimum: ``stopped_`` then says so.
+    similarity of labels. For each feature, S_k is the squared scatter within the positives and the
+    negatives of label k minus the scatter between them. R and S_k are indefinite, so there may be
+    no minimum: then ``stopped_`` is "unbounded".
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class JFSC(MultiLabelClassifier):
     W_ : ndarray of shape (d, l)
         The weights.
     objective_ : list of float
-        At the start and after every iteration; it never rises.
+        The value at the start and after every iteration; it never rises.
     n_iter_ : int
         Number of iterations made.
     stopped_ : str
@@ -77,7 +77,7 @@ class JFSC(MultiLabelClassifier):
             "gamma": [4.0**e for e in range(-5, 6)],
             "eta": [0.1, 1.0, 10.0],
         },
-        note="the scatter squares its deviations, as its definition asks; a public copy does not",
+        note="the scatter squares deviations, as in its definition; a public copy does not",
     )
 
     _parameter_constraints = {
@@ -128,7 +128,7 @@ class JFSC(MultiLabelClassifier):
 
 
 class Smooth:
-    """Compute value and gradient of all terms but the l1 norm."""
+    """Compute value and gradient of all terms except the l1 norm."""
 
     def __init__(self, X: Array, Y: Array, alpha: float, beta: float):
         self.X, self.Y = X, Y

@@ -17,7 +17,7 @@ from ..types import Array, Matrix
 
 
 class LEML(MultiLabelClassifier):
-    """Fit a low-rank linear model Y ≈ X W Hᵀ to the observed labels alone.
+    """Fit a low-rank linear model Y ≈ X W Hᵀ to the observed labels only.
 
     It minimises ½ Σ_Ω (Y_ij − x_iᵀ W h_j)² + (λ/2)(‖W‖² + ‖H‖²) over the observed entries Ω, with
     labels coded ±1. An exact solve for every h_j alternates with conjugate gradients for W.
@@ -25,7 +25,7 @@ class LEML(MultiLabelClassifier):
     Parameters
     ----------
     lam : float, default=0.1
-        λ; it must be positive, or W and H are not determined.
+        λ, the weight of the sizes of W and H; it must be positive, or they are not determined.
     n_factors : int or float, default=0.5
         Rank k; a float is a share of the number of labels. It is at most min(d, l).
     max_iter : int, default=10
@@ -76,7 +76,7 @@ class LEML(MultiLabelClassifier):
             "n_factors": [0.1, 0.2, 0.3, 0.4, 0.5],
             "lam": [10.0**e for e in range(-5, 0)],
         },
-        note="the release has no intercept: fit_intercept=False gives that",
+        note="the authors' code has no intercept: use fit_intercept=False for that",
     )
     threshold = np.finfo(float).tiny  # labels are ±1, and a zero is not positive
 
@@ -108,7 +108,7 @@ class LEML(MultiLabelClassifier):
     def _fit(self, X: Matrix, Y: Array) -> None:
         X = with_ones(X, self.fit_intercept)
         Y, R = signed(Y)
-        rank = as_count(self.n_factors, Y.shape[1], half_up=True)  # as the release rounds
+        rank = as_count(self.n_factors, Y.shape[1], half_up=True)  # as the authors' code rounds
         k = min(rank, X.shape[1], Y.shape[1])
         W = as_generator(self.random_state).standard_normal((X.shape[1], k))
         eigen = eigh(gram(X))
@@ -133,8 +133,8 @@ class LEML(MultiLabelClassifier):
     ) -> Array:
         """Solve Xᵀ(Ω ∘ (XWHᵀ))H + λW = XᵀYH by conjugate gradients.
 
-        The preconditioner is the same system with Ω replaced by the share of observed labels, which
-        eigenvectors solve; when all labels are observed, one step is exact.
+        The preconditioner is the same system with Ω replaced by the share of observed labels;
+        eigenvectors solve it. If all labels are observed, one step is exact.
         """
         gamma, P = eigh(H.T @ H)
         scale = R.mean() * np.outer(values, gamma) + self.lam

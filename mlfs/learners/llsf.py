@@ -19,8 +19,8 @@ class LLSF(MultiLabelClassifier):
     """Learn sparse weights per label that correlated labels share.
 
     It minimises ½‖XW − Y‖² + (α/2) tr(R WᵀW) + β‖W‖₁ with R = 1 − cosine similarity of labels,
-    over rows of X of unit length. R is indefinite, so for large α there may be no minimum:
-    ``stopped_`` then says so.
+    for rows of X of unit length. R is indefinite, so for large α there may be no minimum: then
+    ``stopped_`` is "unbounded".
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class LLSF(MultiLabelClassifier):
     W_ : ndarray of shape (d, l)
         The weights.
     objective_ : list of float
-        At the start and after every iteration; it never rises.
+        The value at the start and after every iteration; it never rises.
     n_iter_ : int
         Number of iterations made.
     stopped_ : str
@@ -74,7 +74,8 @@ class LLSF(MultiLabelClassifier):
             "alpha": [2.0**e for e in range(-10, 11)],
             "beta": [2.0**e for e in range(-10, 11)],
         },
-        note="the release has no intercept and predicts scores above 1.5 negative: both mended",
+        note="the authors' code has no intercept and predicts 0 for scores above 1.5; both are "
+        "corrected here",
     )
 
     _parameter_constraints = {

@@ -20,38 +20,38 @@ class LSML(MultiLabelClassifier):
 
     It minimises ½‖XW − YC‖² + (λ1/2)‖YC − Y‖² + λ2‖W‖₁ + λ3‖C‖₁ + λ4 tr(W L Wᵀ) over the weights W
     and the correlations C ≥ 0, with L = diag(C1) − C, for rows of X of unit length; an unobserved
-    label is 0 in Y. W and C move together by accelerated proximal gradient.
+    label is 0 in Y. W and C are updated together by accelerated proximal gradient.
 
     Parameters
     ----------
     lam1 : float, default=100.0
-        λ1, the weight of YC staying close to Y.
+        λ1, the weight of the distance between YC and Y.
     lam2, lam3 : float, default=1e-5, 1e-3
         λ2 and λ3, the weights of the sparsity of W and of C.
     lam4 : float, default=1e-5
-        λ4, the weight with which correlated labels get similar weights. With 0 the problem is
-        convex; with a large value it may have no minimum, and ``stopped_`` then says so.
+        λ4: with a larger value, correlated labels get more similar weights. With 0 the problem is
+        convex. With a large value it may have no minimum: then ``stopped_`` is "unbounded".
     rho : float, default=1.0
         Ridge of the regression that the iteration starts from.
     max_iter : int, default=30
         Largest number of iterations.
     tol : float, default=1e-2
         Stop when the objective changes by less than this share of itself. This and `max_iter` are
-        the authors' values: they stop far from the minimum, which overfits. For the minimum use
-        ``max_iter=10000, tol=1e-8``.
+        the authors' values: with them the iteration stops far from the minimum, and the minimum
+        overfits. To reach it, use ``max_iter=10000, tol=1e-8``.
     fit_intercept : bool, default=True
         Append a column of ones to X.
     tune_threshold : bool, default=False
-        Take the threshold with the fewest wrong labels among the observed ones of the training
-        part. Unobserved labels count as 0, so if there are many of them, no score reaches the
-        usual .5.
+        Use the threshold with the fewest wrong labels among the observed labels of the training
+        part. Unobserved labels count as 0 in the fit: if they are many, no score reaches the usual
+        threshold .5.
 
     Attributes
     ----------
     W_, C_ : ndarrays of shape (d, l), (l, l)
         The weights and the label correlations.
     objective_ : list of float
-        At the start and after every iteration; it never rises.
+        The value at the start and after every iteration; it never rises.
     n_iter_ : int
         Number of iterations made.
     stopped_ : str
@@ -84,7 +84,7 @@ class LSML(MultiLabelClassifier):
         provenance="author code",
         handles_missing=True,
         search_space={f"lam{i}": [10.0**e for e in range(-5, 4)] for i in range(1, 5)},
-        note="the gradient for C counts its part in L, which the release leaves out",
+        note="the gradient for C includes the term from L, which the authors' code leaves out",
     )
 
     _parameter_constraints = {
@@ -159,8 +159,8 @@ class Smooth:
         self.lam1, self.lam4 = lam1, lam4
         self.XX, self.XY, self.YY = gram(X), X.T @ Y, gram(Y)
         self.constant = 0.5 * lam1 * float(np.sum(Y**2))
-        # a positive semidefinite Hessian is at most twice its diagonal blocks, so W and C may
-        # each have a step of their own length
+        # a positive semidefinite Hessian is at most twice its diagonal blocks, so W and C may have
+        # steps of different lengths
         blocks = [np.linalg.norm(self.XX, 2), (1.0 + lam1) * np.linalg.norm(self.YY, 2)]
         floor = np.finfo(float).tiny ** 0.5
         self.curvature = np.repeat(2.0 * np.maximum(blocks, floor), self.XY.shape)[:, None]

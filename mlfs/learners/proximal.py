@@ -8,8 +8,8 @@ import numpy as np
 
 from ..types import Array
 
-_GROWTH = 2.0  # of the step's curvature when a step went too far
-_DIVERGED = 1e6  # an objective this many times below zero has no minimum
+_GROWTH = 2.0  # factor on the curvature after a step that was too long
+_DIVERGED = 1e6  # an objective so far below zero, relative to its start, has no minimum
 
 
 def accelerated_proximal(
@@ -24,8 +24,8 @@ def accelerated_proximal(
 ) -> tuple[Array, list[float], str]:
     """Minimise smooth(W) + penalty(W) by FISTA with backtracking, restarted when it would rise.
 
-    A plain proximal step after backtracking cannot raise the objective, convex or not, so the
-    values returned never rise.
+    A plain proximal step after backtracking cannot raise the objective, even if it is not convex.
+    So the returned values never rise.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def accelerated_proximal(
     proximal : callable
         ``proximal(point, step)``, the proximal map of ``step · penalty``.
     penalty : callable
-        Value of the rest.
+        Value of the part that is not smooth.
     start : ndarray
         Where the iteration starts.
     curvature : float or ndarray
@@ -62,7 +62,7 @@ def accelerated_proximal(
         if value > objective[-1] and point is not W:
             momentum = 1.0
             new, value, curvature = _step(smooth, proximal, penalty, W, curvature)
-        if value > objective[-1]:  # rounding is all that is left
+        if value > objective[-1]:  # only rounding errors are left
             return W, objective, "tolerance"
         following = (1.0 + np.sqrt(4.0 * momentum**2 + 1.0)) / 2.0
         point = new + (momentum - 1.0) / following * (new - W)

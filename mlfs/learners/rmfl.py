@@ -28,24 +28,25 @@ from ..tags import Tags
 from ..types import Array, Matrix
 from .correlations import descend_unit_rows, unit_factor
 
-_N_CG = 50  # each lowers (8), so a subproblem cut short is still a descent step
+_N_CG = 50  # each step lowers (8), so stopping a subproblem early is safe
 
 
 class RMFL(MultiLabelClassifier):
     """Factorise the observed labels, Y ≈ UVᵀ, with U predicted from the features.
 
-    It minimises (8): the loss on observed labels, U rebuilt from its neighbours as X is (weight
-    λ1), V smooth over learnt label correlations ZZᵀ (λ2), U close to a kernel or linear model
-    of X (λ3) with small weights (λ4). V and U are solved by conjugate gradients, the model in
-    closed form, Z by a projected gradient step. A label that is observed nowhere follows the
-    others through ZZᵀ alone.
+    It minimises (8), the sum of five terms: the loss on observed labels; the error of rebuilding U
+    from its neighbours as X is rebuilt (weight λ1); the variation of V over learnt label
+    correlations ZZᵀ (λ2); the distance of U from a kernel or linear model of X (λ3); and the size
+    of that model's weights (λ4). V and U are solved by conjugate gradients, the model in closed
+    form, and Z by a projected gradient step. A label without any observed value depends on the
+    others only through ZZᵀ.
 
     Parameters
     ----------
     lam1, lam2 : float, default=1e-3
         λ1 and λ2, the weights of the structure of instances and of labels; 0 switches one off.
     lam3, lam4 : float, default=1.0
-        λ3 and λ4, the weights of the fit of the model to U, and of its size; both must be
+        λ3 and λ4, the weights of the model's fit to U and of its size; both must be
         positive, since (16) divides by them.
     n_factors : int, default=20
         Number k of columns of U, V and Z.
@@ -101,7 +102,7 @@ class RMFL(MultiLabelClassifier):
             "lam3": [1.0, 2.0],
             "lam4": [4.0**e for e in range(-7, 3)],
         },
-        note="the paper leaves the start and the number of iterations open: ours are N(0, 1), 15",
+        note="the paper does not state start and number of iterations: ours are N(0, 1) and 15",
     )
     threshold = np.finfo(float).tiny  # the paper predicts the sign, and a zero is not positive
 
@@ -203,7 +204,7 @@ class RMFL(MultiLabelClassifier):
 
 
 def _jitter(G: Array, ridge: float) -> Array:
-    """Return `ridge`, or a trace of the block's own size where that is larger, for every block."""
+    """Return for every block `ridge`, or a tiny share of its own size if that is larger."""
     size = np.trace(G, axis1=1, axis2=2) / G.shape[1]
     return np.maximum(ridge, 1e-10 * np.where(size > 0, size, 1.0))[:, None]
 
@@ -230,7 +231,7 @@ class KernelModel:
         K -= self.column_means
         K -= K.mean(axis=1, keepdims=True)
         add_to_diagonal(K, ridge)
-        # the transpose of a C array is in LAPACK's order, so the factor takes K's place
+        # the transpose of a C array is in LAPACK's order, so the factor overwrites K
         self._factor = cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False)
 
     def fit(self, U: Array) -> Array:

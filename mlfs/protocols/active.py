@@ -135,7 +135,7 @@ class Config(_Keys, Repeated):
                 if not getattr(
                     strategy, "chooses_labels", True
                 ):  # results do not record this attribute
-                    yield ("methods", i), f"'{choice.name}' chooses points and not labels"
+                    yield ("methods", i), f"'{choice.name}' chooses points, not labels"
         for key in _MODES[settings.mode].unused:
             if getattr(settings, key) != _Keys.model_fields[key].default:
                 yield (key,), f"mode {settings.mode} does not use '{key}': leave it out"

@@ -1,4 +1,4 @@
-"""What every feature selector offers: ``fit``, ``ranking_``, ``scores_`` and tags."""
+"""The base class of feature selectors: ``fit``, ``ranking_``, ``scores_`` and tags."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..tags import Tags, check_features
 from ..targets import check_target
 from ..types import Array, Matrix
 
-# of the two parameters that methods on discretised features share
+# allowed values of the two parameters that methods on discretised features share
 DISCRETISATION: dict[str, list[Any]] = {
     "discretise": [StrOptions(set(DISCRETISERS))],
     "bins": [Interval(Integral, 2, None, closed="left")],
@@ -43,7 +43,7 @@ class Ranker(SelectorMixin, BaseEstimator):
     scores_ : ndarray of shape (n_features,)
         Larger is better. Methods that only order the features do not have it.
     hidden_probability_ : ndarray of shape (n_instances, n_labels)
-        Probability that a zero of Y is a hidden positive. Only methods that judge hidden labels
+        Probability that a zero of Y is a hidden positive. Only methods that estimate hidden labels
         have it.
 
     Examples
@@ -63,7 +63,7 @@ class Ranker(SelectorMixin, BaseEstimator):
     """
 
     tags: ClassVar[Tags]
-    uses_labels: ClassVar[bool] = True  # False: an unsupervised method, fitted by X alone
+    uses_labels: ClassVar[bool] = True  # False for an unsupervised method, which needs only X
     version: ClassVar[int] = 1  # raise it when results change: stored cells are then run again
     n_features_to_select: int | float | None
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -131,8 +131,8 @@ class Ranker(SelectorMixin, BaseEstimator):
     def subsets(self, X: Matrix, Y: Array | None, sizes: Sequence[int]) -> list[Array]:
         """Fit, and return the features to keep for every size.
 
-        They are the top of one ranking. A method that chooses another set for every size overrides
-        this.
+        By default they are the first features of one ranking. A method that chooses a different set
+        for every size overrides this.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class Ranker(SelectorMixin, BaseEstimator):
         return [self.ranking_[:size] for size in sizes]
 
     def _check_inputs(self, X: Matrix, Y: Array | None) -> tuple[Matrix, Array]:
-        """Check X and Y for `_rank`; Y has no column where an unsupervised method got none."""
+        """Check X and Y for `_rank`; without Y, an unsupervised method gets a Y of no columns."""
         self._validate_params()
         X = check_features(self, X)
         if Y is None and not self.uses_labels:
@@ -199,9 +199,9 @@ def draw_rows(n: int, at_most: int, random_state: Seed) -> Array:
     Parameters
     ----------
     n : int
-        Number of instances there are.
+        Number of instances.
     at_most : int
-        Number of instances that the method takes.
+        Largest number of instances that the method uses.
     random_state : int, RandomState or None
         Decides the sample.
 

@@ -17,15 +17,15 @@ from ..tags import Tags
 from ..types import Array, Matrix
 from .base import Ranker
 
-_TINY = np.finfo(float).tiny  # under a quotient whose numerator vanishes with it
+_TINY = np.finfo(float).tiny  # added to denominators that may be 0 together with the numerator
 
 
 class CMFS(Ranker):
     """Rank features by a joint non-negative factorisation of features and labels.
 
-    The scores are the row norms of Q. The abstract speaks of data and labels that are factorised
+    The scores are the row norms of Q. According to the abstract, data and labels are factorised
     into one low-dimensional space, with the correlations of features, labels and instances, and
-    of an l2,1 norm on the feature factor. We read this as follows: with X scaled to [0, 1],
+    with an l2,1 norm on the feature factor. We read this as follows: with X scaled to [0, 1],
     V, Q, B ≥ 0 minimise ‖X − VQᵀ‖² + α‖Y − VB‖² + β(tr VᵀL_xV + tr QᵀL_fQ + tr BL_yBᵀ) + γ‖Q‖₂,₁,
     where the Laplacians come from a nearest-neighbour heat graph over instances and from the
     cosines between the columns of X and of Y.
@@ -151,7 +151,7 @@ class CMFS(Ranker):
         size = row_norms(Q)
         self.objective_: list[float] = []
         for _ in range(self.max_iter):
-            # every gradient is a difference of non-negative parts, and their quotient the step
+            # every gradient is a difference of non-negative parts; the step is their quotient
             V *= (X @ Q + a * (Y @ B.T) + b * (Sx @ V)) / (
                 V @ (Q.T @ Q + a * (B @ B.T)) + b * Dx * V + _TINY
             )

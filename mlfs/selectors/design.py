@@ -1,4 +1,4 @@
-"""The features as a regression sees them: standardised or not, with an intercept or without."""
+"""The design matrix of a regression, with optional standardisation and intercept."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from ..types import Array, Matrix
 
 
 class Design:
-    """Hold the matrix [(X − 1μᵀ) diag(1/σ), 1], known by its products with others.
+    """Multiply the matrix [(X − 1μᵀ) diag(1/σ), 1] with others, without computing it.
 
-    Centring would make a sparse X dense. There it is a correction of rank one: the columns of
-    ``X`` are divided by σ alone, and 1(μ/σ)ᵀ is subtracted from every product.
+    Centring would make a sparse X dense. For a sparse X it is therefore a correction of rank one:
+    the columns of ``X`` are only divided by σ, and 1(μ/σ)ᵀ is subtracted from every product.
 
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
         The features.
     standardize : bool, default=False
-        Bring every feature to mean 0 and variance 1; a constant one becomes 0.
+        Scale every feature to mean 0 and variance 1; a constant feature becomes 0.
     fit_intercept : bool, default=False
         Add a last column of ones.
 
     Attributes
     ----------
     X : array or sparse matrix of shape (n, d)
-        The standardised features. For a sparse X the shift is left to the products; distances
-        between its rows do not depend on it.
+        The standardised features. A sparse X is not shifted here, but in the products; distances
+        between its rows do not depend on the shift.
     squared : ndarray of shape (d,) or (d + 1,)
         Squared norms of the columns.
     """
@@ -71,7 +71,7 @@ class Design:
 def regress(
     design: Design, V: Array, precision: Array, lam: float, start: Array, steps: int
 ) -> Array:
-    """W of GMFS's (17) by CG from the last W; scaling by the diagonal levels spike and slab."""
+    """Solve GMFS's (17) for W by conjugate gradients from the last W, scaled by the diagonal."""
     free = len(design.squared) - len(precision)  # the row of an intercept, which has no prior
     precision = np.pad(precision, ((0, free), (0, 0)))
     diagonal = lam * design.squared[:, None] + precision

@@ -22,11 +22,11 @@ from ..tags import Tags
 from ..types import Array, Matrix
 from .base import Ranker, draw_rows
 
-_LONG_RUN = 5  # iterations from which the authors leave the first global step out
+_LONG_RUN = 5  # with so many iterations or more, the authors skip the first global step
 
 
 class FSASL(Ranker):
-    """Rank features by a row-sparse projection that keeps structure learnt along with it.
+    """Rank features by a row-sparse projection, learnt together with the structure that it keeps.
 
     Each iteration reconstructs every projected instance sparsely from the others (S), assigns
     probabilities to its nearest neighbours (A), embeds the instances by the smallest
@@ -48,7 +48,7 @@ class FSASL(Ranker):
         Number of iterations. With 5 or more, the first one has no global part, since nothing is
         projected yet.
     max_samples : int, default=500
-        Where there are more instances, this many are drawn without replacement.
+        Largest number of instances; if there are more, so many are drawn without replacement.
     random_state : int, RandomState or None, default=None
         Decides which instances are drawn.
     n_features_to_select : int, float or None, default=None
@@ -146,7 +146,7 @@ class FSASL(Ranker):
         X = dense(X[draw_rows(X.shape[0], self.max_samples, self.random_state)])
         self.n_samples_, self.n_iter_ = len(X), self.max_iter
         n = self.n_samples_
-        k = neighbors_within(self.n_neighbors, n, spare=2)  # the next one sets the width
+        k = neighbors_within(self.n_neighbors, n, spare=2)  # the next neighbour decides the width
         _, squared = nearest_neighbors(X, k + 1)
         mu = float(np.mean(k * squared[:, k] - squared[:, :k].sum(axis=1))) / 2
         clusters = at_most(self.n_clusters, n, "n_clusters", f"{n} samples")
@@ -168,18 +168,18 @@ def reconstruct(Z: Array, ratio: float) -> Array:
     """Reconstruct every row of Z sparsely from the others.
 
     Column i of S is the lasso of z_i on all other rows, with `ratio` of its largest penalty.
-    The path of least angles is exact and short, since no more than c coefficients differ from
-    zero, but it can fail among nearly collinear instances; such columns do not fulfil the
-    optimality conditions and are solved by coordinate descent.
+    The path of least angles is exact and short, since at most c coefficients differ from zero. But
+    it can fail for nearly collinear instances. Columns that do not fulfil the optimality conditions
+    are solved by coordinate descent.
     """
     n, c = Z.shape
-    design = np.array(Z.T, order="F")  # a copy: its columns are blanked in turn
+    design = np.array(Z.T, order="F")  # a copy: its columns are set to 0 in turn
     S = np.zeros((n, n))
     correlation = np.abs(Z @ Z.T)
     np.fill_diagonal(correlation, 0)
     penalty = ratio * correlation.max(axis=0)
     for i in np.flatnonzero(penalty):
-        design[:, i] = 0  # a zero column stays out of its own reconstruction
+        design[:, i] = 0  # an instance is not used in its own reconstruction
         alpha = penalty[i] / c  # scikit-learn divides the loss by c
         with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
             warnings.simplefilter("ignore", ConvergenceWarning)  # checked below instead
@@ -216,7 +216,7 @@ def project_to_simplex(V: Array) -> Array:
 def regress(X: Array, embedding: Array, lam: float, steps: int = 10) -> Array:
     """Solve (XᵀX + λD)W = Xᵀ·embedding by reweighting, D = diag(1 / 2‖w_i‖), from D = I."""
     n, d = X.shape
-    inverse = np.ones(d)  # of D: it stays finite where a row vanishes
+    inverse = np.ones(d)  # the inverse of D, which stays finite if a row is 0
     if n > d:
         G, target = gram(X), X.T @ embedding
     for _ in range(steps):

@@ -15,12 +15,12 @@ from .base import Ranker
 
 
 class FSNM(Ranker):
-    """Rank features by a robust regression with whole rows set to zero.
+    """Rank features by a robust regression that sets whole rows of weights to zero.
 
-    The scores are the row norms of W = argmin ‖XW − Y‖₂,₁ + γ‖W‖₂,₁. The first norm keeps
-    outliers from dominating, the second one removes irrelevant features. The problem is convex,
-    so the ranking does not depend on the start; the start is the authors' (all rows of W and of
-    the residual, divided by γ, have equal weight).
+    The scores are the row norms of W = argmin ‖XW − Y‖₂,₁ + γ‖W‖₂,₁. The first norm reduces the
+    effect of outliers, the second one removes irrelevant features. The problem is convex, so the
+    ranking does not depend on the start. As in the authors' code, all rows of W and of the
+    residual, divided by γ, have equal weight at the start.
 
     Parameters
     ----------

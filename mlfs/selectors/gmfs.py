@@ -30,24 +30,24 @@ from .base import Ranker
 from .design import Design, regress
 from .observability import expectations, log_likelihood, neighbor_graph, observability
 
-_SMOOTH = 1e-12  # inside the root that stands for |w| under the Laplace prior
+_SMOOTH = 1e-12  # inside the square root that replaces |w| under the Laplace prior
 
 
 class GMFS(Ranker):
     """Rank features by a model that infers which zeros of Y are unobserved labels.
 
-    A zero in Y is either a negative label or an unobserved one; an indicator per entry, with
+    A zero in Y is either a negative label or an unobserved one. An indicator for each entry, with
     posterior ``gamma_``, says which. Labels factorise as s(V Bᵀ) over the observed entries only,
-    V is regressed on X with weights W, and a spike-and-slab prior shrinks the rows of W
-    selectively. EM finds the maximum a posteriori estimate, and the score of feature f is ‖w_f‖.
-    A nan label takes no part: its ``gamma_`` is 0.
+    V is regressed on X with weights W, and a spike-and-slab prior shrinks some rows of W. EM finds
+    the maximum a posteriori estimate, and the score of feature f is ‖w_f‖. A nan label is not
+    used: its ``gamma_`` is 0.
 
     Parameters
     ----------
     n_factors : int or float, default=0.5
         Number c of latent factors; a float is a share of the number of labels.
     n_neighbors : int, default=20
-        Neighbours whose labels inform about an instance's unobserved labels; 0 uses none.
+        Number of neighbours that help to estimate an instance's unobserved labels; may be 0.
     s : float, default=5.0
         Weight of the neighbours in (18), at least 1.
     sigma0, sigma1 : float, default=1e-4 and 1.0
@@ -61,12 +61,12 @@ class GMFS(Ranker):
     lam_w : float, default=1.0
         Weight of that l1 penalty; the spike-and-slab prior does not use it.
     threshold : {"paper", "exact"}, default="paper"
-        When a row belongs to the slab: ‖w_f‖ ≥ ξ as printed, or ‖w_f‖² ≥ c ξ², which maximises
+        Rule for a row to be in the slab: ‖w_f‖ ≥ ξ as printed, or ‖w_f‖² ≥ c ξ², which maximises
         the posterior of a row of c entries.
     standardize : bool, default=False
         Regress V on features of mean 0 and variance 1, which also decide the neighbours.
     fit_intercept : bool, default=False
-        Regress V on a column of ones too; it is neither penalised nor ranked.
+        Regress V on a column of ones, too; it is not penalised and not ranked.
     n_cg : int, default=5
         Conjugate gradient steps for W in each iteration.
     max_iter : int, default=50
@@ -86,7 +86,7 @@ class GMFS(Ranker):
     scores_ : ndarray of shape (n_features,)
         Norms of the rows of W.
     W_ : ndarray of shape (n_features, c)
-        Regression weights, for the standardised features where those are used.
+        Regression weights, for the standardised features if those are used.
     b_ : ndarray of shape (c,)
         The intercept; 0 without one.
     V_ : ndarray of shape (n_instances, c)
@@ -136,11 +136,11 @@ class GMFS(Ranker):
             "sigma0": [1e-6, 1e-5, 1e-4, 1e-3],
             "sigma1": [1.0, 2.0, 3.0, 4.0, 5.0],
         },
-        note="The paper leaves open the start (V, B ~ N(0, 0.1²), theta its prior mean) and the "
-        "stopping rule (max_iter, tol). On unscaled data the prior of W is idle: on science every "
-        "feature is in the slab, and the ranking is the order of their means (Spearman .9995). "
-        "With fit_intercept 22 % are in the slab there, with standardize the order is another "
-        "(.28). No variant beats all features on yeast, not even with the hidden labels known.",
+        note="The paper does not state the start (V, B ~ N(0, 0.1²), theta its prior mean here) "
+        "and the stopping rule (max_iter, tol). On unscaled data the prior of W has no effect: "
+        "on science every feature is in the slab, and the ranking is the order of their means "
+        "(Spearman .9995). There, 22 % are in the slab with fit_intercept, and the order differs "
+        "(.28) with standardize. On yeast no variant beats all features, even with known labels.",
     )
 
     _parameter_constraints = {
@@ -228,7 +228,7 @@ class GMFS(Ranker):
                 zeta, B, pull @ B + self.lam_v * design.apply(W), self.lam_v, V
             )  # (15)
             B = weighted_ridge(zeta.T, V, pull.T @ V, self.lam_b, B)  # (16)
-            if iteration > 0:  # at first W = 0, and the spike would keep every feature there
+            if iteration > 0:  # at first W = 0, and every feature would stay in the spike
                 precision = self._precision(W[:d])
             W = regress(design, V, precision, self.lam_v, W, self.n_cg)  # (17)
             theta = observability(gamma, known, neighbors, self.s, self.alpha, self.beta)  # (18)
@@ -248,7 +248,7 @@ class GMFS(Ranker):
         return np.sqrt(squared_norms(self.W_))
 
     def _precision(self, W: Array) -> Array:
-        """Return the diagonal A of (17), per feature, or per entry under the Laplace prior."""
+        """Return the diagonal A of (17): per feature, or per entry under the Laplace prior."""
         if self.prior == "laplace":  # |w| ≤ ½(w²/|w₀| + |w₀|), equal at w = w₀
             return np.asarray(self.lam_w / np.sqrt(W**2 + _SMOOTH))
         spread = self.sigma1 / self.sigma0
@@ -259,17 +259,17 @@ class GMFS(Ranker):
         return np.where(slab, 1 / self.sigma1, 1 / self.sigma0)
 
     def _log_prior(self, error: Array, B: Array, W: Array, theta: Array, precision: Array) -> float:
-        """Add the log densities of V (by its error V − XW), B, W, theta in (14), no constants."""
+        """Add the log densities of V (from its error V − XW), B, W and theta in (14)."""
         value = -0.5 * self.lam_v * np.sum(error**2) - 0.5 * self.lam_b * np.sum(B**2)
         if self.prior == "laplace":
             value -= self.lam_w * np.sqrt(W**2 + _SMOOTH).sum()
         else:
             value += 0.5 * np.sum(np.log(precision) - precision * W**2)
-        # one Beta a label, averaged over instances where neighbours make them differ
+        # one Beta prior per label, averaged over instances if neighbours make them differ
         prior = xlogy(self.alpha - 1, theta) + xlog1py(self.beta - 1, -theta)
         return float(value + prior.mean(axis=0).sum())
 
     def _check_parameters(self) -> None:
         if self.sigma0 >= self.sigma1:
             asked = f"sigma0 = {self.sigma0}, sigma1 = {self.sigma1}"
-            raise ValueError(f"{asked}: the spike is the narrower, choose 0 < sigma0 < sigma1")
+            raise ValueError(f"{asked}: the spike must be narrower: 0 < sigma0 < sigma1")

@@ -21,9 +21,9 @@ from ..types import Array, Matrix
 from .base import Ranker
 from .refit import principal_axes, refit
 
-COLUMNS = 64  # of all runs side by side: enough for fast products, little memory
+COLUMNS = 64  # of all runs that are computed together: fast products, little memory
 
-Run = tuple[int, Array, Array]  # k, and where V and E start
+Run = tuple[int, Array, Array]  # k, and the starts of V and E
 
 
 class Solution(NamedTuple):
@@ -38,11 +38,11 @@ class L20ALM(Ranker):
     """Pick exactly k features by a robust regression in which k rows of W are not zero.
 
     It minimises ‖XW + 1bᵀ − Y‖₂,₁ subject to k non-zero rows of W, by an augmented Lagrangian
-    that splits W = V (k rows) and E = XW + 1bᵀ − Y. The problem is not convex and the answer
-    depends on the start: several starts are made, W is fitted again on every set that is found,
-    and the set with the lowest objective wins. Sets for different k are not nested: the order
-    after the first k features is that of the last W alone, and ``subsets`` solves the problem
-    for every size unless k is given.
+    that splits W = V (k rows) and E = XW + 1bᵀ − Y. The problem is not convex and the solution
+    depends on the start. So there are several starts, W is fitted again on every set that is found,
+    and the set with the lowest objective is chosen. Sets for different k are not nested: after the
+    first k features, the order is only that of the last W. ``subsets`` solves the problem for every
+    size unless k is given.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class L20ALM(Ranker):
     coef_ : ndarray of shape (n_features, rank of the centred targets)
         W in the coordinates of the targets' principal axes, zero outside the chosen set.
     objectives_ : list of float
-        Objective of the best set of each start; the lowest one won.
+        Objective of the best set of each start; the set with the lowest one is chosen.
     n_iter_ : int
         Number of iterations of the longest run.
 
@@ -138,7 +138,7 @@ class L20ALM(Ranker):
         self.n_features_to_select = n_features_to_select
 
     def subsets(self, X: Matrix, Y: Array | None, sizes: Sequence[int]) -> list[Array]:
-        """Choose a set for every size, or the top of one ranking where `n_features` is given.
+        """Choose a set for every size; if `n_features` is given, the first features of one ranking.
 
         Parameters
         ----------
@@ -182,7 +182,7 @@ class L20ALM(Ranker):
         return [found[i : i + len(starts)] for i in range(0, len(found), len(starts))]
 
     def _ends(self, X: Array, Y: Array, runs: list[Run]) -> Iterator[tuple[Array, Array]]:
-        """Yield the W and V that each run ends with; several are computed side by side."""
+        """Yield the last W and V of each run; several runs are computed together."""
         solve, together, longest = _regulariser(X), max(1, COLUMNS // Y.shape[1]), 0
         for first in range(0, len(runs), together):
             ends = self._multipliers(X, Y, runs[first : first + together], solve)
@@ -192,10 +192,10 @@ class L20ALM(Ranker):
     def _multipliers(
         self, X: Array, Y: Array, runs: list[Run], solve: Callable[[Array], Array]
     ) -> list[tuple[Array, Array]]:
-        """Run the augmented Lagrangian from every start; return the W and V of every end.
+        """Run the augmented Lagrangian from every start; return the last W and V of each run.
 
-        All runs share X, so they are computed side by side: arrays are (rows, runs, targets). The
-        multipliers are kept divided by μ.
+        All runs share X, so they are computed together: arrays are (rows, runs, targets). The
+        multipliers are stored divided by μ.
         """
         k = np.array([size for size, _, _ in runs])
         V, E = (np.stack([run[i] for run in runs], axis=1) for i in (1, 2))

@@ -15,8 +15,8 @@ class Lasso(Ranker):
     """Rank features by one l1-penalised regression for each label or attribute.
 
     The score of feature i is Σ_k |w_ik|, where w_k = argmin ‖y_k − Xw − b‖² / 2n + α‖w‖₁. The
-    papers that use it as a baseline do not say how several targets become one score; we fit
-    every column of Y alone, with scikit-learn's solver and scaling, and add up.
+    papers that use it as a baseline do not say how several targets become one score. We fit every
+    column of Y alone, with scikit-learn's solver and scaling, and sum the absolute weights.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Lasso(Ranker):
         self.n_features_to_select = n_features_to_select
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
-        # a Gram matrix made once serves all targets, and pays when there are many instances
+        # one Gram matrix is used for all targets, which saves time with many instances
         shared_gram = X.shape[0] > X.shape[1]
         model = LassoRegression(
             alpha=self.alpha, precompute=shared_gram, max_iter=self.max_iter, tol=self.tol

@@ -17,8 +17,8 @@ from ..tags import Tags
 from ..types import Array, Matrix
 from .base import Ranker
 
-_WIDTH_SAMPLE = 3000  # instances from which the width of the heat kernel is taken
-_RIDGE = 1e-3  # on the Gram matrix: makes the lasso an elastic net, as the authors do
+_WIDTH_SAMPLE = 3000  # most instances that are used to find the width of the heat kernel
+_RIDGE = 1e-3  # added to the Gram matrix: the lasso becomes an elastic net, as the authors do
 
 
 class MCFS(Ranker):
@@ -27,8 +27,8 @@ class MCFS(Ranker):
     The embedding consists of the leading eigenvectors of the normalised neighbour graph, without
     the trivial one. Each eigenvector is regressed on X by the lasso path, up to `n_features`
     coefficients. The score of a feature is its largest coefficient over the embedding; features
-    outside all paths score 0. Labels are not used; X is neither centred nor scaled.
-    ``subsets`` reads every size off the same paths, at the points with that many features.
+    outside all paths score 0. Labels are not used; X is not centred and not scaled.
+    ``subsets`` finds every size on the same paths, at the points with that many features.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class MCFS(Ranker):
         self.n_features_to_select = n_features_to_select
 
     def subsets(self, X: Matrix, Y: Array | None, sizes: Sequence[int]) -> list[Array]:
-        """Choose a set for every size, or the top of one ranking where `n_features` is given.
+        """Choose a set for every size; if `n_features` is given, the first features of one ranking.
 
         Parameters
         ----------
@@ -164,8 +164,8 @@ class MCFS(Ranker):
 def _embed(S: sp.csr_matrix, count: int, rng: np.random.RandomState) -> tuple[Array, Array]:
     """Find the leading eigenvectors of D^-½SD^-½, in the coordinates of S y = λ D y.
 
-    The trivial vector D^½1 is deflated rather than dropped, because in a graph of several
-    components the solver returns an arbitrary mixture in its place.
+    The trivial vector D^½1 is removed by deflation and not dropped afterwards, because in a graph
+    of several components the solver returns an arbitrary mixture instead of it.
     """
     n = S.shape[0]
     root = np.sqrt(np.asarray(S.sum(axis=1)).ravel())
@@ -181,13 +181,13 @@ def _embed(S: sp.csr_matrix, count: int, rng: np.random.RandomState) -> tuple[Ar
         operator, count, which="LA", v0=rng.standard_normal(n), ncv=min(n, 4 * count + 20)
     )
     order = np.argsort(-values, kind="stable")
-    # the authors drop what is not a cluster; one vector stays, or there would be no regression
+    # the authors drop vectors that are not clusters; keep at least one for the regression
     kept = [i for rank, i in enumerate(order) if rank == 0 or values[i] >= 1e-6]
     return values[kept], vectors[:, kept] / root[:, None]
 
 
 def _steps(count: int) -> int:
-    """Return the steps of a path to `count` features: twice as many, as variables may leave it."""
+    """Return the steps of a path to `count` features: twice as many, since some may leave it."""
     return 2 * count
 
 

@@ -22,16 +22,16 @@ class MDDM(Ranker):
 
     MDDM maximises the Hilbert-Schmidt dependence tr(PᵀSP), S = XᵀHYYᵀHX, under PᵀBP = I, where H
     centres. Its solutions fulfil Sp = λBp, so a feature's share Σ_m λ_m P_jm² is the j-th
-    diagonal entry of B⁻¹SB⁻¹. One linear solve computes it, and arbitrary null vectors do not
-    enter.
+    diagonal entry of B⁻¹SB⁻¹. One linear solve computes it, and arbitrary null vectors have no
+    effect.
 
     Parameters
     ----------
     kind : {"proj", "spc"}, default="proj"
-        "proj" is the orthonormal projection, B = I, where the score is the feature's own
-        dependence on the labels; "spc" makes features uncorrelated, B = μXᵀHX + (1 − μ)I.
+        "proj" is the orthonormal projection, B = I: the score is the feature's own dependence on
+        the labels. "spc" makes features uncorrelated, B = μXᵀHX + (1 − μ)I.
     mu : float, default=0.5
-        μ of "spc", from 0 up to but excluding 1, where the problem is singular.
+        μ of "spc", at least 0 and less than 1; at 1 the problem is singular.
     n_features_to_select : int, float or None, default=None
         How many features ``transform`` keeps: a count, a share of all features (a float), or
         half of them (None). The ranking itself always holds all features.
@@ -67,8 +67,8 @@ class MDDM(Ranker):
     tags = Tags(
         paper="Zhang and Zhou, TKDD 2010",
         supports_sparse=True,
-        note="published as a projection; how later papers rank features by it is not public, "
-        "and the share of the projection is our reading",
+        note="published as a projection; later papers do not say how they rank features by it, "
+        "and we use each feature's share of the projection",
     )
 
     _parameter_constraints = {

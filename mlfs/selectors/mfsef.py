@@ -27,7 +27,7 @@ from .mfsls import kept_per_subspace, subspace_order
 
 
 class MFSEF(Ranker):
-    """Rank features by what they tell about the labels together with a few expert features.
+    """Rank features by their information about the labels, together with a few expert features.
 
     With the expert features E, the relevance of feature f is Σ_j I((f, E); l_j). The features
     are sorted by relevance and the sequence is cut into subspaces. The experts come first, then
@@ -36,12 +36,12 @@ class MFSEF(Ranker):
     Parameters
     ----------
     n_experts : int, default=4
-        How many experts to choose; a list given as `experts` has its own length.
+        How many experts to choose; not used if `experts` is a list.
     experts : {"mi", "waterfall"} or sequence of int, default="mi"
-        "mi" takes the features with the largest Σ_j I(f; l_j). "waterfall" takes them from the
+        "mi" takes the features with the largest Σ_j I(f; l_j). "waterfall" does the same among the
         features that are high (mean, scaled to [0, 1], in the top quarter) and steady (spread at
-        most the median), and fills up from the others if there are too few. A sequence names the
-        features by their indices.
+        most the median); if these are too few, it takes others, too. A sequence names the features
+        by their indices.
     n_subspaces : int, default=3
         Number of parts into which the sequence is cut.
     ratios : sequence of float, default=(0.6, 0.3, 0.1)
@@ -89,7 +89,7 @@ class MFSEF(Ranker):
     tags = Tags(
         paper="Cheng et al., Journal of Computer Applications 2020",
         note="the paper picks its experts by eye from waterfall plots and mutual information; "
-        "here a rule does",
+        "here a rule chooses them",
     )
 
     _parameter_constraints = {
@@ -121,7 +121,7 @@ class MFSEF(Ranker):
 
     @classmethod
     def n_output(cls, d: int) -> int:
-        """Return how many features are output of d: the experts and those kept of each subspace.
+        """Return how many of d features are selected: the experts and those kept of each subspace.
 
         Parameters
         ----------
@@ -164,7 +164,7 @@ class MFSEF(Ranker):
 
 
 def _high_and_steady(X: Array) -> Array:
-    """Mark the features that stand high in a waterfall plot and vary little."""
+    """Mark the features that have high values in a waterfall plot and vary little."""
     extent = np.ptp(X, axis=0)
     scaled = (X - X.min(axis=0)) / np.where(extent > 0, extent, 1.0)
     mean, spread = rounded(scaled.mean(axis=0)), rounded(scaled.std(axis=0))

@@ -22,8 +22,8 @@ from .base import DISCRETISATION, Ranker
 class MFSLS(Ranker):
     """Sort features by relevance, cut the sequence, and keep the least redundant of each part.
 
-    The relevance of feature f is Σ_j I(f; l_j), its redundancy Σ_g I(f; g) over its part. The
-    first part contributes most features. Weaker features get some places too, since one of them
+    The relevance of feature f is Σ_j I(f; l_j), and its redundancy is Σ_g I(f; g) over its part.
+    The first part contributes most features. Some weaker features are kept, too, since one of them
     may decide a rare label.
 
     Parameters
@@ -101,7 +101,7 @@ class MFSLS(Ranker):
 
     @classmethod
     def n_output(cls, d: int) -> int:
-        """Return how many features are output of d: those kept of each subspace.
+        """Return how many of d features are selected: those kept of each subspace.
 
         Parameters
         ----------
@@ -128,12 +128,12 @@ def kept_per_subspace(d: int, n_subspaces: int, ratios: Sequence[float]) -> list
     """Compute N_i = ⌈ratio_i ⌈d / n_subspaces⌉⌉ for every subspace of d features."""
     if len(ratios) != n_subspaces:
         raise ValueError(
-            f"{len(ratios)} ratios for {n_subspaces} subspaces: give one ratio for each"
+            f"{len(ratios)} ratios for {n_subspaces} subspaces: set one ratio for each"
         )
     if not all(0 <= ratio <= 1 for ratio in ratios):
         raise ValueError(f"ratios {tuple(ratios)} must lie between 0 and 1")
     size = math.ceil(d / n_subspaces)
-    return [math.ceil(ratio * size - 1e-9) for ratio in ratios]  # .28 · 25 comes out above 7
+    return [math.ceil(ratio * size - 1e-9) for ratio in ratios]  # .28 · 25 > 7
 
 
 def subspace_order(
@@ -146,12 +146,12 @@ def subspace_order(
     F : Codes
         The discretised features.
     relevance : ndarray of shape (d,)
-        Sorts the features before the cut into len(counts) parts of ⌈d / len(counts)⌉.
+        Features are sorted by it and then cut into len(counts) parts of ⌈d / len(counts)⌉.
     counts : sequence of int
-        How many to keep of each part.
+        How many features of each part to keep.
     first : sequence of int, optional
-        Features that are already chosen: they stay in the sequence and in the sums of redundancy,
-        but they are not chosen twice.
+        Features that are already chosen. They stay in the sequence and in the sums of redundancy,
+        but are not chosen again.
 
     Returns
     -------

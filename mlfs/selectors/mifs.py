@@ -26,7 +26,7 @@ class MIFS(Ranker):
 
     W, V and B minimise ‖XW − V‖² + α(‖Y − VB‖² + ε‖B‖²) + β tr(VᵀLV) + γ‖W‖₂,₁, where L is the
     Laplacian of a nearest-neighbour heat graph over instances. The scores are the row norms of W.
-    Each of the three is solved exactly in turn, from the leading singular vectors of Y: there is
+    W, V and B are solved exactly in turn, starting from the leading singular vectors of Y. There is
     no step size and no random start.
 
     Parameters
@@ -40,8 +40,8 @@ class MIFS(Ranker):
     n_factors : int or float, default=0.3
         Number of latent labels; a float is a share of the number of labels.
     eps : float, default=1.0
-        ε, the ridge on B. The paper has none; its objective then falls without end as V shrinks
-        and B grows, until no feature is left.
+        ε, the ridge on B. The paper has none, and its objective has no minimum: V shrinks and B
+        grows, until no feature is left.
     n_neighbors : int, default=5
         Neighbours of each instance in the graph.
     max_iter : int, default=200
@@ -94,7 +94,7 @@ class MIFS(Ranker):
         search_space={
             name: [0.01, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 10.0] for name in ("alpha", "beta", "gamma")
         },
-        note="Exact alternating solves in place of the paper's gradient steps, and a ridge on B.",
+        note="Exact alternating solves instead of the paper's gradient steps, and a ridge on B.",
     )
 
     _parameter_constraints = {

@@ -26,9 +26,9 @@ from ..tags import Tags
 from ..types import Array, Matrix
 from .base import Ranker
 
-_EPS = np.finfo(float).eps  # inside ‖w‖, so that vanished rows keep a finite weight
-# inside ‖e_i‖: an instance with every label hidden fits itself exactly, and a tinier value would
-# give it so much weight that W could not move any more
+_EPS = np.finfo(float).eps  # inside ‖w‖, so that rows of zeros have a finite weight
+# inside ‖e_i‖: an instance with every label hidden is fitted exactly, and a smaller value would
+# give it so much weight that W could not change any more
 _LOSS_EPS = 1e-4
 
 
@@ -50,8 +50,8 @@ class MLMLFS(Ranker):
     n_neighbors : int, default=5
         Neighbours of each instance in the graph.
     rhs : {"paper", "release"}, default="paper"
-        Right-hand side of the W step: XᵀG₀HY as the derivation has it, or with the term αXᵀLY
-        that the released code adds, after which the objective may rise.
+        Right-hand side of the W step: XᵀG₀HY as in the paper's derivation, or with the term αXᵀLY
+        that the released code adds; with this term the objective may rise.
     max_iter : int, default=200
         Largest number of iterations.
     tol : float, default=1e-5
@@ -107,8 +107,8 @@ class MLMLFS(Ranker):
             "alpha": [1e-6, 1e-4, 1e-2],
             "p": [0.4, 0.6, 0.8, 1.0],
         },
-        note="The right-hand side of the W step follows the paper: the released code adds a term "
-        "αXᵀLY to it (rhs: release). Runs to a tolerance; the release stops after 20 iterations.",
+        note="The right-hand side of the W step follows the paper; the released code adds a term "
+        "αXᵀLY (rhs: release). We iterate to a tolerance; the release stops after 20 iterations.",
     )
 
     _parameter_constraints = {
@@ -147,7 +147,7 @@ class MLMLFS(Ranker):
         hidden = R == 0
         L = laplacian(heat_graph(X, self.n_neighbors))
         center = np.zeros(X.shape[1]) if issparse(X) else X.mean(axis=0)
-        X = X if issparse(X) else X - center  # b absorbs it, and large means cost digits
+        X = X if issparse(X) else X - center  # b absorbs the shift; large means lose digits
         smooth = self.alpha * dense(X.T @ (L @ X))
         G0, G2 = np.ones(X.shape[0]), np.ones(X.shape[1])
         self.objective_: list[float] = []

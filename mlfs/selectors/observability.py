@@ -1,4 +1,4 @@
-"""Which zeros of the label matrix are unobserved labels: the part of GMFS that judges them.
+"""The part of GMFS that estimates which zeros of the label matrix are unobserved labels.
 
 Numbers in brackets are the equations of Xu, Wang and Wei, AAAI 2020.
 """
@@ -17,7 +17,7 @@ _EDGE = 1e-6  # theta stays this far from 0 and 1, where its Beta prior is infin
 
 
 def neighbor_graph(X: Matrix, n_neighbors: int) -> Matrix | None:
-    """Mark in row i the nearest neighbours of instance i; None when there are none."""
+    """Mark in row i the nearest neighbours of instance i; None if neighbours are not used."""
     if n_neighbors == 0:
         return None
     indices, _ = nearest_neighbors(X, neighbors_within(n_neighbors, X.shape[0]))
@@ -39,14 +39,14 @@ def expectations(psi: Array, Y: Array, theta: Array) -> tuple[Array, Array]:
 def observability(
     gamma: Array, known: Array, neighbors: Matrix | None, s: float, alpha: float, beta: float
 ) -> Array:
-    """Compute theta of (18): one row for all instances without neighbours, else one row each."""
+    """Compute theta of (18): one row for each instance, or one for all without neighbours."""
     near = 0.0 if neighbors is None else (s - 1) * (neighbors @ gamma)
     top = alpha - 1 + gamma.sum(axis=0, keepdims=True) + near
     return np.clip(top / np.maximum(alpha + beta + known - 2 + near, _EDGE), _EDGE, 1 - _EDGE)
 
 
 def log_likelihood(psi: Array, Y: Array, theta: Array) -> float:
-    """Compute log p(Y | V, B, theta), the indicators summed out; nan entries are left out."""
+    """Compute log p(Y | V, B, theta) with the indicators summed out, without nan entries."""
     positive = Y == 1
     theta = np.broadcast_to(theta, Y.shape)
     value = np.log(theta[positive]).sum() - np.logaddexp(0, -psi[positive]).sum()

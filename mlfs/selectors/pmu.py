@@ -26,7 +26,7 @@ class PMU(Ranker):
 
     With S the features already picked, J(f) = Σ_l I(f; l) − Σ_{s∈S} Σ_l I(f; s; l)
     − Σ_{l<l'} I(f; l; l'), with the co-information I(a; b; c) = I(a; c) + I(b; c) − I((a, b); c).
-    The last form makes one pick cost a single product of the features with the labels.
+    With this form, a pick costs only one product of the features with the labels.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class PMU(Ranker):
     discretise : {"frequency", "width", "mean"}, default="frequency"
         How features are cut into bins; see :func:`mlfs.information.discretise`.
     n_ranked : int or None, default=None
-        How many features to pick greedily, None for all; the others follow by their last J.
+        How many features to pick greedily (None: all); the others follow, sorted by their last J.
     n_features_to_select : int, float or None, default=None
         How many features ``transform`` keeps: a count, a share of all features (a float), or
         half of them (None). The ranking itself always holds all features.

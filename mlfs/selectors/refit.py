@@ -1,4 +1,4 @@
-"""The regression of L20ALM on a set of features that is already chosen."""
+"""The regression of L20ALM on a set of chosen features."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..types import Array
 
 
 def principal_axes(Y: Array) -> Array:
-    """Centre Y and turn it into as few columns as its rank; row norms of residuals stay the same.
+    """Centre Y and rotate it to as many columns as its rank; row norms of residuals do not change.
 
     With c classes and any number of attributes, at most c − 1 columns remain.
     """

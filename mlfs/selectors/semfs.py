@@ -19,14 +19,14 @@ from ..tags import Tags, check_features
 from ..types import Array, Matrix
 from .base import Ranker
 
-_BLOCK_ROWS = 4096  # of X at a time, so that a sparse or float32 X is never copied whole
+_BLOCK_ROWS = 4096  # rows of X at a time, so that a sparse or float32 X is never copied as a whole
 
 
 class Moments:
-    """Add up all that SemFS needs to know of the data, block by block of instances.
+    """Add up the sums that SemFS needs, one block of instances at a time.
 
-    X̄ repeats the mean of its class for every instance, so X̄ᵀX̄ and X̄ᵀY follow from the sums
-    per class; an n x d array of means is never formed.
+    Each row of X̄ is the mean of the instance's class, so X̄ᵀX̄ and X̄ᵀY follow from the sums per
+    class, and an n x d array of means is never needed.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Moments:
         self._sums: dict[Hashable, tuple[float, Array, Array]] = {}
 
     def add(self, X: Matrix, Y: Array, classes: Sequence[Hashable]) -> None:
-        """Take in a block: its features, attributes and the class of every instance."""
+        """Add a block: its features, its attributes and the class of every instance."""
         self.XtX += gram(X)
         self.XtY += X.T @ Y
         self.yy += float(np.vdot(Y, Y))
@@ -70,11 +70,11 @@ class Moments:
 class SemFS(Ranker):
     """Rank features by the weights with which they generate the attributes of their class.
 
-    It minimises ‖Y − X diag(s) W‖² + α‖Y − X̄ diag(s) W‖² + γ‖W‖² over W and s ≥ 0, where X̄ holds
+    It minimises ‖Y − X diag(s) W‖² + α‖Y − X̄ diag(s) W‖² + γ‖W‖² over W and s ≥ 0, where X̄ has
     the class means; s are the scores. Each iteration solves for W exactly and takes one projected
     gradient step in s. After an exact W the gradient is −2γ‖w_i‖²/s_i, so weights only grow, and
-    they grow faster the more a feature contributes. The objective has no minimum in s (large s
-    and small W cost less and less), so the number of iterations is part of the method.
+    those of important features grow faster. The objective has no minimum in s (larger s with
+    smaller W always costs less), so the number of iterations is part of the method.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ class SemFS(Ranker):
         X, targets = self._check_inputs(X, Y)
         n = len(targets)
         if classes is not None and len(classes) != n:
-            raise ValueError(f"{len(classes)} classes for {n} instances: give one for each")
+            raise ValueError(f"{len(classes)} classes for {n} instances: pass one for each")
         blocks = (slice(i, i + _BLOCK_ROWS) for i in range(0, n, _BLOCK_ROWS))
         return self._fit(
             (X[rows], targets[rows], None if classes is None else classes[rows]) for rows in blocks
@@ -182,14 +182,14 @@ class SemFS(Ranker):
     def fit_batches(
         self, batches: Iterable[tuple[Matrix, Array] | tuple[Matrix, Array, Sequence[Hashable]]]
     ) -> Self:
-        """Rank features of data that come in blocks (X, Y) or (X, Y, classes).
+        """Rank the features of data in blocks (X, Y) or (X, Y, classes).
 
         Only one block is in memory at a time; a class may be spread over many of them.
 
         Parameters
         ----------
         batches : iterable of tuple
-            The blocks. All of them have classes, or none has.
+            The blocks. Either all of them have classes, or none.
 
         Returns
         -------
@@ -251,7 +251,7 @@ def gradient(G: Array, M: Array, s: Array, W: Array) -> Array:
 
 
 def _step(G: Array, M: Array, s: Array, W: Array) -> Array:
-    """Take one projected gradient step; J is quadratic in s, so its fall is known exactly."""
+    """Take one projected gradient step; J is quadratic in s, so its decrease is exact."""
     g = gradient(G, M, s, W)
     curvature = _curvature(G, W, g)
     if curvature == 0:

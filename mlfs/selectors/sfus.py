@@ -18,8 +18,8 @@ class SFUS(Ranker):
     """Rank features by a robust regression whose weights lie near a shared subspace.
 
     W minimises ‖XW − Y‖₂,₁ + α‖W‖₂,₁ + β‖W − QQᵀW‖² over W and orthonormal Q; the scores are the
-    row norms of W. A subspace as wide as the number of labels contains every W, and the method is
-    then FSNM. Therefore the default is narrower.
+    row norms of W. A subspace of as many dimensions as labels contains every W, and the method is
+    then FSNM. Therefore the default has fewer dimensions.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class SFUS(Ranker):
         provenance="author code",
         supports_sparse=True,
         search_space={"beta": [1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3]},
-        note="Q is kept orthonormal and narrower than the labels; the public code does neither.",
+        note="Q is orthonormal and has fewer columns than labels; in the public code it is not so.",
     )
 
     _parameter_constraints = {

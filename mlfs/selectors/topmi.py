@@ -1,4 +1,4 @@
-"""Top mutual information: each feature by itself, the baseline of every method of this family."""
+"""Top mutual information: score each feature alone, a baseline for information methods."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TopMutualInformation(Ranker):
     name = "top_mi"
     tags = Tags(
         paper="Cheng, Song, Wang and Qian, Journal of Computer Applications 2020, (11)",
-        note="not a column of the paper; it is the first step of MFSLS by itself",
+        note="not a column of the paper; it is only the first step of MFSLS",
     )
 
     _parameter_constraints = {

@@ -77,7 +77,7 @@ class AllFeatures(Ranker):
         Returns
         -------
         list of int
-            `d` alone.
+            A list with only `d`.
         """
         return [d]
 
@@ -86,7 +86,7 @@ class AllFeatures(Ranker):
 
 
 class RandomSelector(Ranker):
-    """Order the features at random: what every selector must beat.
+    """Order the features at random: the baseline that every selector must beat.
 
     Parameters
     ----------

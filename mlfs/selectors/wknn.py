@@ -43,7 +43,7 @@ class WkNN(Ranker):
     tol : float, default=1e-9
         Stop when the objective changes by less than this share of itself.
     max_samples : int, default=1000
-        Where there are more instances, this many are drawn without replacement.
+        Largest number of instances; if there are more, so many are drawn without replacement.
     random_state : int, RandomState or None, default=None
         Decides which instances are drawn.
     n_features_to_select : int, float or None, default=None
@@ -140,7 +140,7 @@ class WkNN(Ranker):
             self.objective_.append(value)
             if self._converged(self.tol):
                 break
-            # the norm of the part of the step that the projection leaves
+            # the norm of the part of the step that remains after the projection
             overshoot = np.minimum(w - self.learning_rate * g, 0).sum() / self.learning_rate
             g = g / max(_CLIP, np.abs(g).sum() + overshoot)
             w = np.maximum(w - self.learning_rate * g, 0)
@@ -151,13 +151,13 @@ class WkNN(Ranker):
 def objective(
     w: Array, X: Array, Y: Array, lam0: float, lam1: float, lam2: float, a: float = 100.0
 ) -> tuple[float, Array]:
-    """Compute value and gradient of the penalised leave-one-out error, by matrix products alone."""
+    """Compute value and gradient of the penalised leave-one-out error, by matrix products."""
     n = len(X)
     alive = w > 0
     Z = X[:, alive] * np.sqrt(w[alive])
     P = squared_distances(Z, Z)
     np.fill_diagonal(P, np.inf)
-    P -= P.min(axis=1, keepdims=True)  # a far outlier would else have no neighbour at all
+    P -= P.min(axis=1, keepdims=True)  # otherwise a far outlier would have no neighbour
     np.exp(np.negative(P, out=P), out=P)
     P /= P.sum(axis=1, keepdims=True)
     predicted = P @ Y

@@ -197,7 +197,7 @@ def test_diagnosis_equals_brute_force(criterion):
         left.remove(label)
     assert np.isfinite(gains).all()
     for count in (0, 13):
-        with pytest.raises(ValueError, match=f"{count} labels asked of a point that has 12 unk"):
+        with pytest.raises(ValueError, match=f"{count} labels asked for, but the point has 12 unk"):
             strategy.choose_labels(model, mu[0], float(v[0]), count, rng)
 
 
@@ -255,7 +255,7 @@ def test_labels_are_chosen_given_those_that_are_known(name):
     assert labels.tolist() == expected
     drawn, _ = make("random").choose_labels(model, mu, v, 6, np.random.default_rng(0), known)
     assert sorted(drawn) == free.tolist()
-    with pytest.raises(ValueError, match="7 labels asked of a point that has 6 unknown"):
+    with pytest.raises(ValueError, match="7 labels asked for, but the point has 6 unknown"):
         STRATEGIES[name]().choose_labels(model, mu, float(v), 7, None, known)
 
 
@@ -404,5 +404,5 @@ def test_li_adaptive_says_where_its_limit_left_nominees_out(looks):
     assert set(looked[:2]) < set(tied.unlabelled[list(many)])
     assert strategy.most_nominees_ == len(many) > len(few) > 2
     about = round(len(many), -1)
-    assert strategy.notes == [f"LiAdaptive looked at 2 nominees a pick of up to about {about}"]
+    assert strategy.notes == [f"LiAdaptive tried 2 nominees per pick of up to about {about}"]
     assert strategy.set_params(max_nominees=len(many)).notes == []

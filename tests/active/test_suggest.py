@@ -64,9 +64,9 @@ def test_rows_that_are_partly_labelled_are_asked_for_the_rest(files, yeast_slice
         assert asked[row + 1] <= {f"label{j}" for j in columns}
         assert len(asked[row + 1]) == min(3, len(columns))
     assert table["rank"].tolist() == list(range(1, len(table) + 1))
-    with pytest.raises(UserError, match=r"5 rows asked, but 4 rows of .*Y.csv lack a label"):
+    with pytest.raises(UserError, match=r"but only 4 rows of .*Y.csv have an unknown label"):
         suggest(*files, 5, labels_per_row=3)
-    with pytest.raises(UserError, match=r"but 1 rows .* fewer, or for single labels with --lab"):
+    with pytest.raises(UserError, match=r"but only 1 rows .* fewer, or for single labels .--lab"):
         suggest(*files, 2)
 
 
@@ -114,7 +114,7 @@ def test_a_feature_that_looks_like_an_id_gives_a_warning(files):
         warnings.simplefilter("error")
         plain = suggest(*files, 3)
     named(files, range(100, 160))
-    with pytest.warns(UserWarning, match=r"X.csv: every row .* column 'id', .* --id id takes it"):
+    with pytest.warns(UserWarning, match=r"X.csv: rows have .* column 'id', .* --id id uses it"):
         used = suggest(*files, 3)
     assert len(used) == 3
     with warnings.catch_warnings():
@@ -124,7 +124,7 @@ def test_a_feature_that_looks_like_an_id_gives_a_warning(files):
     pd.read_csv(files[0]).copy().assign(**more).to_csv(files[0], index=False)
     with pytest.warns(UserWarning, match=r"column 'second', .* remove it from the file"):
         suggest(*files, 3, id_column="id")
-    with pytest.warns(UserWarning, match=r"columns 'id', 'second', .* --id id takes the first"):
+    with pytest.warns(UserWarning, match=r"columns 'id', 'second', .* --id id uses the first"):
         suggest(*files, 3)
 
 
@@ -156,12 +156,12 @@ def test_blank_lines_are_allowed_at_the_end_or_for_an_unknown_label(tmp_path):
 @pytest.mark.parametrize(
     ("data", "labels", "words"),
     [
-        ("id,b\nr,2\nr,4\n", "y\n1\n\n", "X.csv, line 3, column 'id' holds 'r' a second time"),
+        ("id,b\nr,2\nr,4\n", "y\n1\n\n", "X.csv, line 3, column 'id' has 'r' a second time"),
         ("id,b\nr,2\n ,4\n", "y\n1\n\n", "X.csv, line 3, column 'id' is empty"),
         ("ids,b\nr,2\ns,4\n", "y\n1\n\n", "X.csv has no column 'id'; did you mean 'ids'"),
-        ("id\nr\ns\n", "y\n1\n\n", "X.csv has no column but 'id': add the features"),
-        ("id,b\nr,2\ns,4\n", "id\nr\ns\n", "Y.csv has no column but 'id': add the labels"),
-        ("id,b\nr,2\ns,4\n", "id,y\nr,1\nt,\n", "Y.csv has the id 't' and .*X.csv has not"),
+        ("id\nr\ns\n", "y\n1\n\n", "X.csv has only the column 'id': add the features"),
+        ("id,b\nr,2\ns,4\n", "id\nr\ns\n", "Y.csv has only the column 'id': add the labels"),
+        ("id,b\nr,2\ns,4\n", "id,y\nr,1\nt,\n", "Y.csv has the id 't', but .*X.csv does not"),
     ],
 )
 def test_bad_ids_end_in_one_sentence(tmp_path, data, labels, words):
@@ -182,20 +182,20 @@ def test_a_single_label_may_be_blank(tmp_path):
     ("data", "labels", "n", "words"),
     [
         ("a,b\n1,2\n3\n", "y\n1\n0\n", 1, "X.csv, line 3 has 1 cells where the header has 2"),
-        ("a,b\n1,2\n3,red\n", "y\n1\n0\n", 1, "line 3, column 'b' holds 'red': .* --id"),
-        ("a,b\n1,2\n3,\n", "y\n1\n0\n", 1, "X.csv, line 3, column 'b' holds ''"),
-        ("a,b\n1,2\n3,inf\n", "y\n1\n0\n", 1, "put a finite number"),
+        ("a,b\n1,2\n3,red\n", "y\n1\n0\n", 1, "line 3, column 'b' has 'red': .* --id"),
+        ("a,b\n1,2\n3,\n", "y\n1\n0\n", 1, "X.csv, line 3, column 'b' has ''"),
+        ("a,b\n1,2\n3,inf\n", "y\n1\n0\n", 1, "write a finite number"),
         ("a,b\n1,2\n3,4\n", "y,z\n1,0\n", 1, "X.csv has 2 rows and .*Y.csv has 1"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,\n", 2, "2 rows asked, but 1 rows .* have no label"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,2\n,\n", 1, "Y.csv, line 2, column 'z' holds '2': put 1"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,yes\n", 1, "Y.csv, line 3, column 'z' holds 'yes': pu"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,-1\n", 1, "0 for irrelevant, or nothing where unkno"),
+        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,\n", 2, "2 rows asked for, but only 1 rows .* no label"),
+        ("a,b\n1,2\n3,4\n", "y,z\n1,2\n,\n", 1, "Y.csv, line 2, column 'z' has '2': write 1"),
+        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,yes\n", 1, "Y.csv, line 3, column 'z' has 'yes': wr"),
+        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,-1\n", 1, "0 for irrelevant, or nothing if unkno"),
         ("a,b\n1,2\n3,4\n", "y,y\n1,0\n,\n", 1, "Y.csv has 2 columns named 'y'"),
         ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,,\n", 1, "Y.csv, line 3 has 3 cells where the header"),
         ("a,b\n1,2\n3,4\n", "y,z\n,\n,\n", 1, "no label at all"),
         ("1,2\n3,4\n5,6\n", "y,z\n1,0\n,\n", 1, "starts with numbers: add a header"),
         ("a;b\n1;2\n3;4\n", "y,z\n1,0\n,\n", 1, "X.csv has semicolons between its columns"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n1,1\n", 1, "Y.csv holds every label .* nothing is left"),
+        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n1,1\n", 1, "Y.csv has every label .* nothing is left"),
         ("", "y\n1\n", 1, "has no rows"),
     ],
 )

@@ -65,5 +65,5 @@ def test_mistakes_are_one_sentence(mlfs, files, tmp_path):
     assert_one_sentence(mlfs("active", "suggest", *files), "49 rows", "120")
     labels = (tmp_path / "Y.csv").read_text()
     (tmp_path / "Y.csv").write_text(labels.replace("1.0", "3", 1))
-    assert_one_sentence(mlfs("active", "suggest", *files), "Y.csv, line 2, column", "holds '3'")
+    assert_one_sentence(mlfs("active", "suggest", *files), "Y.csv, line 2, column", "has '3'")
     assert_one_sentence(mlfs("active", "suggest", "--data", "no.csv", *files[2:]), "cannot read")

@@ -186,7 +186,7 @@ def test_a_table_without_any_value_says_why(mlfs, stored):
     stored(lambda cell: None)
     assert_one_sentence(mlfs("table"), "no finished cells in results yet: run the config")
     stored(lambda cell: [{"n_features": 5, "average_precision": np.nan}])
-    assert_one_sentence(mlfs("table"), "has a value of the metrics")
+    assert_one_sentence(mlfs("table"), "has a value of these metrics")
 
 
 def test_mistakes_are_one_sentence(mlfs, tmp_path):

@@ -300,7 +300,7 @@ def test_a_strategy_of_ones_own_buys_labels(folder, tmp_path):
     assert store.read(plan(store.experiment())[0]).status == "done"
     (folder / "my_module.py").write_text(STRATEGY)
     (folder / "config.yaml").write_text(text + "mode: diagnosis\n")
-    with pytest.raises(UserError, match="'my_module:First' chooses points and not labels"):
+    with pytest.raises(UserError, match="'my_module:First' chooses points, not labels"):
         config.load(folder / "config.yaml")
 
 

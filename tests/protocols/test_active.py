@@ -102,7 +102,7 @@ def test_points_needed_are_the_first_that_reach_the_score_of_the_whole_pool():
 
 @pytest.mark.parametrize("mode", ["points", "seconds"])
 @pytest.mark.parametrize(
-    ("limit", "words"), [(1, "looked at 1 nominees a pick of up to"), (None, "")]
+    ("limit", "words"), [(1, "tried 1 nominees per pick of up to"), (None, "")]
 )
 def test_a_limit_on_nominees_is_noted(mode, limit, words):
     method = {"name": "li_adaptive", "params": {"max_nominees": limit}}

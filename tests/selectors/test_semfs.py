@@ -123,5 +123,5 @@ def test_no_batches_and_gamma_zero_are_refused(problem):
         SemFS().fit_batches([])
     with pytest.raises(ValueError, match="gamma"):
         SemFS(gamma=0).fit(X, Y)
-    with pytest.raises(ValueError, match="give one for each"):
+    with pytest.raises(ValueError, match="pass one for each"):
         SemFS().fit(X, Y, classes=[1, 2])
