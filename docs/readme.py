@@ -16,12 +16,12 @@ BLOCK = re.compile(r"(<!-- made by 'make readme' -->\n).*?(<!-- end -->\n)", re.
 
 
 def block(card: scorecard.Scorecard) -> str:
-    """Give what stands in README.md between its two marks."""
+    """Return the text in README.md between its two marks."""
     return f"{scorecard_text.at_a_glance(card)}\n\n{scorecard_text.summary(card)}\n"
 
 
 def digest(card: scorecard.Scorecard) -> str:
-    """Tell pictures apart: by the cells that they show, and by how they are drawn."""
+    """Return a digest of the cells in the picture and of how it is drawn."""
     cells = [
         [cell.paper, f"{cell.printed:.4f}", f"{cell.ours:.4f}", cell.status]
         for cell in card.cells
@@ -33,7 +33,7 @@ def digest(card: scorecard.Scorecard) -> str:
 
 
 def main() -> None:
-    """Write both files anew."""
+    """Write README.md and the picture again."""
     card = scorecard.make([shipped.REFERENCE])
     text = README.read_text(encoding="utf-8")
     README.write_text(BLOCK.sub(lambda found: found[1] + block(card) + found[2], text), "utf-8")

@@ -1,4 +1,4 @@
-"""Buy labels in rounds: learn from what is known, ask which rows come next, annotate them."""
+"""Buy labels in rounds: learn from known labels, ask which rows are next, annotate them."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ START, ROUNDS, STEP = 20, 4, 10
 
 
 def annotate(truth: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> None:
-    """Ask a person for the labels of these rows; here they are known already."""
+    """Ask a person for the labels of these rows; in this example they are already known."""
     labels[rows] = truth[rows]
 
 

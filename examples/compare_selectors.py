@@ -19,7 +19,7 @@ metrics: [average_precision, hamming_loss]
 
 
 def make_files() -> None:
-    """Write two small files; put your own in their place."""
+    """Write two small files; replace them by your own."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((90, 8))
     names = ",".join(f"feature{i}" for i in range(8))

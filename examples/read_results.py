@@ -23,7 +23,7 @@ if __name__ == "__main__":
     Path("to_read.yaml").write_text(CONFIG)
     mlfs.run("to_read.yaml")
 
-    # from here on nothing is run: any folder, packed file or shared disk will do
+    # nothing is run from here on: any folder with results or packed file works
     frame = mlfs.load_results("results/to_read").frame
     curves = frame.groupby(["method", "n_features"])["average_precision"].agg(["mean", "std"])
     print(curves.round(3))

@@ -27,7 +27,7 @@ metrics: [average_precision]
 
 
 def nested() -> float:
-    """Tune in an inner loop, score in an outer one: no test row decides a parameter."""
+    """Tune in an inner loop and score in an outer loop: test rows never decide a parameter."""
     data = load("planted")
     pipeline = make_pipeline(StandardScaler(), FSNM(n_features_to_select=10), MLkNN())
     grid = {"fsnm__gamma": [0.1, 10.0], "mlknn__k": [5, 20]}

@@ -1,4 +1,4 @@
-"""The page on commands: every one with its options, from what ``--help`` says."""
+"""The page on commands: each with its options, generated from ``--help``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def commands_page() -> str:
     """Return the whole page."""
     parts = [
         "# Commands",
-        "What `mlfs COMMAND --help` says. Every command ends by naming the next useful one.",
+        "These are the texts of `mlfs COMMAND --help`. Every command names the next useful one.",
     ]
     for name, command in commands(main):
         prose, examples = help_of(command)

@@ -12,7 +12,7 @@ from text import table
 from mlfs import config, labels, protocols, shipped
 from mlfs.docstrings import docstring
 
-# examples of what no config that comes with mlfs uses
+# examples of keys that no config of mlfs uses
 EXAMPLES: dict[str, Any] = {
     "seed": 1,
     "control": "fsnm",
@@ -67,7 +67,7 @@ TITLES = {
     "DropEntries": "`mask: {kind: drop_entries}`",
     "StratifiedPerLabel": "`mask: {kind: stratified_per_label}`",
 }
-_HIDDEN = {"known", "kind"}  # filled in by mlfs; part of the heading
+_HIDDEN = {"known", "kind"}  # set by mlfs itself, and part of the heading
 
 
 def page_of(protocol: str) -> str:
@@ -107,7 +107,7 @@ def page() -> str:
 
 @cache
 def _used() -> dict[tuple[str, str], Any]:
-    """Return what configs that come with mlfs write for a key, by protocol; the shortest."""
+    """Return for each protocol and key the shortest value in the configs of mlfs."""
     found: dict[tuple[str, str], Any] = {}
     for path in shipped.names().values():
         for one in yaml.safe_load_all(path.read_text(encoding="utf-8")):
@@ -136,7 +136,7 @@ def nested(title: str, key: str, about: Any) -> Any:
 
 
 def explained(title: str, key: str, about: Any) -> str:
-    """Return what a key inside a key means: masks say it in their docstrings."""
+    """Return the meaning of a key inside a key; masks explain theirs in docstrings."""
     if "description" in about or not hasattr(labels, title):
         return _meaning(about)
     return next(one.text for one in docstring(getattr(labels, title)).parameters if one.name == key)

@@ -27,8 +27,8 @@ def _index(found: dict[str, Entry]) -> str:
     ]
     return page(
         "# Datasets",
-        "What configs and `mlfs.datasets.load` know by name. `mlfs data list` also says what is on "
-        "your machine. Files of your own need no place here: see [your own data](../own-data.md).",
+        "Configs and `mlfs.datasets.load` know these sets by name. `mlfs data list` also says "
+        "which are on your machine. For your own files, see [your own data](../own-data.md).",
         table(["name", "instances", "features", "labels", "how it is obtained"], rows),
     )
 
@@ -66,7 +66,9 @@ def _page(entry: Entry) -> str:
         "## Load it",
         block("python", f'from mlfs.datasets import {loader}\n\ndata = {loader}("{entry.name}")'),
         "## Configs that use it",
-        ", ".join(f"`{name}`" for name in used) if used else "None of those that come with mlfs.",
+        ", ".join(f"`{name}`" for name in used)
+        if used
+        else "No config that comes with mlfs uses it.",
     )
 
 

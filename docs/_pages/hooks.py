@@ -1,4 +1,4 @@
-"""What mkdocs calls while it builds: pages are generated, and nothing is loaded from elsewhere."""
+"""Hooks that mkdocs calls: they generate pages and check that no other host is needed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAVIGATION = re.compile(r"<link rel=\"(?:canonical|prev|next|alternate)\"", re.
 
 
 def on_config(config: Any) -> Any:
-    """Put every page into the menu, so that none can be forgotten."""
+    """Put every page into the menu, so that none is forgotten."""
     config.nav = pages.menu()
     return config
 
@@ -28,7 +28,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_post_build(config: Any) -> None:
-    """Refuse a site that would ask another host for anything."""
+    """Raise an error if a page loads anything from another host."""
     for page in Path(config.site_dir).rglob("*.html"):
         for found in _LOADED.finditer(page.read_text(encoding="utf-8")):
             if not _NAVIGATION.match(found[0]):

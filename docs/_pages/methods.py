@@ -14,7 +14,7 @@ from mlfs.docstrings import docstring
 _PROVENANCE = {
     "paper": "We wrote it from the formulas of the paper and compared it with them.",
     "author code": "We wrote it from the paper and compared it with the authors' own code.",
-    "reconstructed": "The paper leaves parts open: this is our reconstruction of it.",
+    "reconstructed": "The paper does not state everything: this is our reconstruction of it.",
 }
 _ROOMS = {"selector": "selectors", "learner": "learners", "classifier": "classifiers"}
 
@@ -34,7 +34,7 @@ def _index(found: dict[str, Any]) -> str:
     parts = [
         "# Methods",
         "Every method is a scikit-learn style class, and a name in configs. "
-        "`mlfs methods` lists them, `mlfs methods show NAME` says what a page here says. "
+        "`mlfs methods` lists them, and `mlfs methods show NAME` prints what a page here says. "
         '"Missing labels: as 0" means that a protocol turns unobserved labels into 0 first.',
     ]
     for kind in registry.KINDS:
@@ -92,7 +92,7 @@ def _import(cls: Any) -> str:
 
 
 def _checks(cls: Any) -> list[str]:
-    """List what the tests of its file say must hold, by the names of the tests."""
+    """List what the method's own tests check, from the names of the tests."""
     room, module = cls.__module__.split(".")[1:3]
     found = []
     for path in sorted((ROOT / "tests" / room).glob(f"test_{module}*.py")):

@@ -1,4 +1,4 @@
-"""All pages: those that are written, those that are generated, and the menu of both."""
+"""All pages, written and generated, and their menu."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def generated() -> dict[str, str]:
 
 
 def menu() -> list[Any]:
-    """Return the menu as mkdocs takes it."""
+    """Return the menu in the form that mkdocs needs."""
     return [
         {"Home": "index.md"},
         {
@@ -48,7 +48,7 @@ def menu() -> list[Any]:
                 {"Where data come from": "data.md"},
             ]
         },
-        {"Papers and how they stand": _section("papers")},
+        {"Papers and our results": _section("papers")},
         {"Methods": _section("methods")},
         {"Datasets": _section("datasets")},
         {"How it is built": [{"The design": "design.md"}, {"Python reference": "reference.md"}]},

@@ -1,4 +1,4 @@
-"""A page for every paper: what it printed, how close our figures come, and why they differ."""
+"""A page for every paper: what it prints, how close our values are, and why they differ."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def _index() -> str:
     rows = [[f"[{one.paper}]({one.paper}.md)", *_figures(one)] for one in card().papers]
     rows.append(["all", *_figures(card().total)])
     return page(
-        "# Papers and how they stand",
+        "# Papers and our results",
         "Every printed cell of every table is compared with ours, from the results that come with "
         "mlfs. " + summary(card()),
         table(["paper", *_HEADS], rows),
-        "![Every printed figure that was run, ours against printed](../scorecard.svg)",
-        "Reproduced: the gap is at most the larger deviation, printed or ours, and .005 at least. "
-        "Close: at most twice that. Explained: a fault of the paper gives the printed figure. "
-        "Off: neither. `mlfs scorecard` counts your own results in the same way.",
+        "![Every printed value that was run, ours against printed](../scorecard.svg)",
+        "Reproduced: the gap is at most the larger deviation, printed or ours, or at most .005. "
+        "Close: at most twice that. Explained: a fault of the paper gives the printed value. "
+        "Off: none of these. `mlfs scorecard` counts your own results in the same way.",
     )
 
 
@@ -77,7 +77,7 @@ def _page(name: str) -> str:
         f"*{paper.title}*. {', '.join(paper.authors)}. {paper.venue}, {paper.year}.",
         "## What it prints" if captions else "",
         table(["", "caption"], captions) if captions else "",
-        "## How our figures stand",
+        "## How close our values are",
         table(["table", "caption", *_HEADS], rows) if rows else _NO_TABLES,
         "## What it claims" if said else "",
         table(["claim", "place", "on our results", "numbers"], said) if said else "",
@@ -88,11 +88,11 @@ def _page(name: str) -> str:
         "## Run it again",
         table(["config", "what it shows"], configs),
         block("sh", f"mlfs run {configs[0][0].strip('`')} --dry-run") if configs else "",
-        f"`mlfs audit {name}` checks what the paper prints against itself.",
+        f"`mlfs audit {name}` looks for contradictions in what the paper prints.",
     )
 
 
-_NO_TABLES = "The paper prints figures only; there is no printed cell to compare with."
+_NO_TABLES = "The paper prints only figures, and no tables with values to compare with."
 
 
 def _configs(paper: str) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""A picture of the rooms: which part of the package imports which, read from the imports."""
+"""Draw the rooms of the package: which part imports which, read from the source files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def imports() -> dict[str, set[str]]:
 
 
 def floors() -> list[list[str]]:
-    """Order the rooms so that each stands below all that it imports."""
+    """Order the rooms so that each is below all that it imports."""
     wanted = imports()
     level: dict[str, int] = {}
 
@@ -51,7 +51,7 @@ def floors() -> list[list[str]]:
 
 
 def picture() -> str:
-    """Draw the rooms, the ground floor at the top, with a line for every import."""
+    """Draw the rooms with a line for every import; those that import nothing are at the top."""
     rows, wanted = floors(), imports()
     widest = max(len(row) for row in rows)
     width = widest * (_WIDTH + _APART) + 20

@@ -1,4 +1,4 @@
-"""The page on what runs cost: processor hours per paper, from the results that come with mlfs."""
+"""The page on costs: processor hours per paper, from the results that come with mlfs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def page_rows() -> list[list[str]]:
 
 
 def page_text() -> str:
-    """Return the table, or a sentence where no results are packed."""
+    """Return the table, or a sentence if no results are packed."""
     rows = page_rows()
     heads = ["paper", "experiment", "cells", "processor hours"]
     return table(heads, rows) if rows else "No packed results come with this checkout."
@@ -36,10 +36,10 @@ def page_of_costs() -> str:
     """Return the whole page."""
     return page(
         "# What runs cost",
-        "Every cell records the seconds of its phases. These are their sums over all cells of the "
-        "results that come with mlfs, on the machines that made them, with one BLAS thread each. "
-        "Divide by the number of workers for the time to wait.",
+        "Every cell records the seconds of its phases. The table shows their sums over all cells "
+        "of the results that come with mlfs, on the machines that made them, with one BLAS thread "
+        "each. Divide by the number of workers to get the waiting time.",
         page_text(),
-        "`mlfs estimate CONFIG` says what is left to do of a config, and how long it takes. "
+        "`mlfs estimate CONFIG` shows which cells of a config are left, and how long they take. "
         "[From a laptop to a cluster](scaling.md) says how to use more machines.",
     )

@@ -12,7 +12,7 @@ _ADDRESS = re.compile(r"(?<![<(\[])https?://\S+[^\s.,;:)]")
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Make a table; cells may hold any text."""
+    """Make a table; cells may contain any text."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join("| " + " | ".join(cell(one) for one in line) + " |" for line in lines)
 
@@ -23,7 +23,7 @@ def cell(value: object) -> str:
 
 
 def prose(text: str) -> str:
-    """Turn what docstrings have and Markdown has not: roles, and addresses to click on."""
+    """Turn docstrings into Markdown: replace roles, and make addresses clickable."""
     return _ADDRESS.sub(lambda found: f"<{found[0]}>", _ROLE.sub(r"`\1`", text))
 
 
