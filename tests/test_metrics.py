@@ -220,9 +220,9 @@ def test_sparse_and_float32_labels_count_the_same():
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda: metrics.average_precision([[1, -1]], [[0, 1]]), "convert -1 to 0"),
-        (lambda: metrics.average_precision([[1, np.nan]], [[0, 1]]), "fill in nan"),
-        (lambda: metrics.ranking_loss([[1, 0]], [[0, np.nan]]), "scores hold nan"),
+        (lambda: metrics.average_precision([[1, -1]], [[0, 1]]), "replace -1 and nan"),
+        (lambda: metrics.average_precision([[1, np.nan]], [[0, 1]]), "replace -1 and nan"),
+        (lambda: metrics.ranking_loss([[1, 0]], [[0, np.nan]]), "some scores are nan"),
         (lambda: metrics.one_error([[1, 0]], [[0.0]]), "do not match"),
         (lambda: metrics.hamming_loss([1, 0], [1, 0]), "two n x l arrays"),
         (lambda: metrics.hamming_loss(np.ones((0, 2)), np.ones((0, 2))), "two n x l arrays"),

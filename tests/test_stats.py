@@ -179,7 +179,7 @@ def test_equal_pairs_have_p_1_and_missing_values_are_left_out():
 def test_unpaired_input_is_refused():
     with pytest.raises(ValueError, match="not paired"):
         paired_t([1, 2, 3], [1, 2])
-    with pytest.raises(ValueError, match="a paired test needs 2"):
+    with pytest.raises(ValueError, match="a paired test needs at least 2"):
         wilcoxon([1.0, np.nan], [0.5, 1.0])
 
 

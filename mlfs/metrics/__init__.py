@@ -1,13 +1,12 @@
 """Multi-label metrics as the papers computed them, and two measures of a clustering.
 
-Scores S and labels Y or P are n x l arrays; a larger score means more relevant. ``ties`` names
-the convention for equal scores and for instances with all or no labels:
+Scores S and labels Y or P are n x l arrays; a larger score means more relevant. ``ties`` chooses
+how to treat equal scores, and instances that have all labels or no label:
 
-- "zhang" (default) follows the MATLAB scripts of Zhang and Zhou, which nearly every paper uses:
-  among equal scores the larger label index ranks higher, and instances with all or no labels
-  are left out of average precision, ranking loss and one-error (nan if none remains);
-- "sklearn" equals scikit-learn's functions: equal scores share their worst rank, and every
-  instance counts.
+- "zhang" (default) follows the MATLAB scripts of Zhang and Zhou, which nearly every paper uses.
+  Among equal scores the larger label index ranks higher. Instances with all or no labels are left
+  out of average precision, ranking loss and one-error (nan if none remains).
+- "sklearn" follows scikit-learn. Equal scores share their worst rank, and every instance counts.
 """
 
 from __future__ import annotations
@@ -48,15 +47,15 @@ class Metric:
     Parameters
     ----------
     name : str
-        What configs and tables call it.
+        Its name in configs and tables.
     function : callable
-        Takes (Y, S) or (Y, P), as `needs` says.
+        Takes (Y, S) or (Y, P), see `needs`.
     larger_is_better : bool
         Whether a larger value is better.
     needs : {"scores", "labels"}
-        Whether it takes scores or predicted labels.
+        Whether `function` takes scores S or predicted labels P.
     fewest : int
-        Number of labels below which it is undefined.
+        The smallest number of labels for which it is defined.
 
     Examples
     --------
@@ -107,7 +106,7 @@ def evaluate(Y: ArrayLike, S: ArrayLike, P: ArrayLike, names: Iterable[str]) -> 
     Returns
     -------
     dict of str to float
-        The values; a metric that needs more labels than there are is nan.
+        The values; nan for a metric that needs more labels than there are.
 
     Examples
     --------

@@ -37,7 +37,7 @@ def hamming_loss(Y: ArrayLike, P: ArrayLike) -> float:
 
 
 def macro_f1(Y: ArrayLike, P: ArrayLike) -> float:
-    """Compute the mean over labels of F1.
+    """Compute the mean of F1 over labels.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def macro_f1(Y: ArrayLike, P: ArrayLike) -> float:
     Returns
     -------
     float
-        The mean; a label that is neither present nor predicted counts 0. 1 is best.
+        The mean; 1 is best. A label that is neither present nor predicted counts as 0.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def macro_f1(Y: ArrayLike, P: ArrayLike) -> float:
 
 
 def micro_f1(Y: ArrayLike, P: ArrayLike) -> float:
-    """Compute F1 of all entries taken together.
+    """Compute F1 over all entries together.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def micro_f1(Y: ArrayLike, P: ArrayLike) -> float:
     Returns
     -------
     float
-        F1; 0 when nothing is present or predicted. 1 is best.
+        F1; 1 is best, and it is 0 if no label is present or predicted.
 
     Examples
     --------
@@ -88,7 +88,9 @@ def micro_f1(Y: ArrayLike, P: ArrayLike) -> float:
 
 
 def acc(classes: ArrayLike, clusters: ArrayLike) -> float:
-    """Compute the clustering accuracy: the share of instances right under the best matching.
+    """Compute the clustering accuracy: the share of right instances under the best matching.
+
+    The best matching assigns clusters to classes so that most instances are right.
 
     Parameters
     ----------
@@ -113,7 +115,7 @@ def acc(classes: ArrayLike, clusters: ArrayLike) -> float:
 
 
 def nmi(classes: ArrayLike, clusters: ArrayLike) -> float:
-    """Compute the mutual information of classes and clusters over the mean of their entropies.
+    """Compute the mutual information of classes and clusters, divided by their mean entropy.
 
     Parameters
     ----------

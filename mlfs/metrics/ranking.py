@@ -1,4 +1,4 @@
-"""Metrics of scores: how well they rank the relevant labels of an instance."""
+"""Metrics of scores: they measure how well scores rank the relevant labels of an instance."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def average_precision(Y: ArrayLike, S: ArrayLike, ties: Ties = "zhang") -> float
 def ranking_loss(Y: ArrayLike, S: ArrayLike, ties: Ties = "zhang") -> float:
     """Compute the mean share of label pairs that are ranked in the wrong order.
 
-    A pair is wrong where its relevant label scores no higher than the irrelevant one.
+    A pair is wrong if the score of its relevant label is not larger than that of the irrelevant.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def one_error(Y: ArrayLike, S: ArrayLike) -> float:
 
 
 def coverage(Y: ArrayLike, S: ArrayLike, normalize: bool = False, ties: Ties = "zhang") -> float:
-    """Compute the mean depth at which the ranking has covered all relevant labels of an instance.
+    """Compute the mean depth of the ranking that covers all relevant labels of an instance.
 
     Parameters
     ----------
@@ -173,9 +173,10 @@ def precision_at_k(Y: ArrayLike, S: ArrayLike, k: int) -> float:
 
 
 def _ranked(Y: Array, S: Array, *, worst: bool) -> tuple[Array, Array]:
-    """Sort each row by falling score: the relevance along it, and the rank (1 is best).
+    """Sort each row by decreasing score; return the sorted relevance and the ranks (1 is best).
 
-    Equal scores rank by falling label index or, if `worst`, share the last of their ranks.
+    Among equal scores, the larger label index comes first. If `worst`, equal scores share the last
+    of their ranks.
     """
     order = np.argsort(S, axis=1, kind="stable")[:, ::-1]
     l = S.shape[1]  # noqa: E741

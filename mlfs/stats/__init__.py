@@ -1,4 +1,4 @@
-"""Tests that compare methods over datasets, and the stability of chosen features."""
+"""Statistical tests that compare methods over datasets, and the stability of chosen features."""
 
 from .friedman import (
     FriedmanResult,

@@ -26,10 +26,10 @@ class FriedmanResult:
     chi2 : float
         Friedman's statistic, without a correction for ties, as the papers compute it.
     F_F : float
-        Iman and Davenport's less conservative statistic; inf when every dataset ranks the
-        methods alike.
+        Iman and Davenport's less conservative statistic; inf if all datasets rank the methods in
+        the same order.
     critical_value : float
-        What `F_F` must exceed at `alpha`.
+        The methods differ at level `alpha` if `F_F` is larger than this value.
     p : float
         Probability of a larger `F_F` when the methods do not differ.
     alpha : float
@@ -67,8 +67,8 @@ class FriedmanResult:
 def rank_rows(table: pd.DataFrame, larger_is_better: bool = True) -> pd.DataFrame:
     """Rank the methods (columns) on each dataset (row).
 
-    Values that differ by rounding only, such as means of the same scores in another order, are
-    equal.
+    Values that differ only by rounding errors, such as means of the same scores in another order,
+    count as equal.
 
     Parameters
     ----------
@@ -135,12 +135,13 @@ def friedman(
 
 
 def friedman_of_ranks(table: pd.DataFrame, alpha: float = 0.05) -> FriedmanResult:
-    """Test as `friedman` does, from ranks that are already computed.
+    """Test like `friedman`, but from given ranks.
 
     Parameters
     ----------
     table : DataFrame
-        Ranks: one row per dataset, perhaps averaged over several experiments.
+        The ranks, perhaps means over several experiments: one row per dataset, one column per
+        method.
     alpha : float, default=0.05
         Level of the test.
 
@@ -159,7 +160,7 @@ def friedman_of_ranks(table: pd.DataFrame, alpha: float = 0.05) -> FriedmanResul
     spread = float((ranks**2).sum()) - k * (k + 1) ** 2 / 4
     chi2 = 12 * n / (k * (k + 1)) * spread
     rest = n * (k - 1) - chi2
-    # rest is 0 when all datasets agree; sums of ranks are halves, so anything smaller is rounding
+    # rest is 0 if all datasets agree; a tiny rest is a rounding error, as ranks are halves
     F_F = (n - 1) * chi2 / rest if rest > 1e-9 else float("inf")
     freedom = (k - 1, (k - 1) * (n - 1))
     return FriedmanResult(
@@ -175,7 +176,9 @@ def friedman_of_ranks(table: pd.DataFrame, alpha: float = 0.05) -> FriedmanResul
 
 
 def nemenyi_cd(k: int, n: int, alpha: float = 0.05) -> float:
-    """Compute the difference in average rank beyond which two methods differ (Nemenyi).
+    """Compute the critical difference of Nemenyi's test, which compares all pairs of methods.
+
+    Two methods differ significantly if their average ranks differ by more than this.
 
     Parameters
     ----------
@@ -236,4 +239,4 @@ def _critical_difference(q: float, k: int, n: int) -> float:
 
 def _check_counts(k: int, n: int) -> None:
     if k < 2 or n < 1:
-        raise ValueError(f"no difference of {k} methods on {n} datasets: give k >= 2 and n >= 1")
+        raise ValueError(f"no critical difference for k = {k} and n = {n}: use k >= 2 and n >= 1")

@@ -14,7 +14,7 @@ from scipy import special, stats
 from ..types import Array
 from .rounding import settled
 
-_ENUMERATED = 13  # pairs up to which scipy, too, enumerates all signs when differences are tied
+_ENUMERATED = 13  # with ties, all signs are enumerated for up to so many pairs, as in scipy
 _OUTCOMES = {"wins": 1, "ties": 0, "losses": -1}
 
 
@@ -64,7 +64,7 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedResult:
     """
     difference = _differences(a, b)
     n = len(difference)
-    # equal differences have no variance: no evidence if they are 0, certainty otherwise
+    # equal differences have no variance: p is 1 if they are 0, and 0 otherwise
     if np.ptp(difference) <= 1e-12 * np.abs(difference).max():
         same = difference[0] == 0
         statistic = 0.0 if same else float(np.copysign(np.inf, difference[0]))
@@ -76,9 +76,9 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedResult:
 def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedResult:
     """Apply Wilcoxon's signed-rank test.
 
-    As in ``scipy.stats.wilcoxon``, the test is exact for up to 50 pairs without ties or equal
-    pairs and for up to 13 with them, normal otherwise. Differences that rounding alone tells
-    apart are tied: .3 - .2 and .2 - .1 have one rank, as in the decimals that were written down.
+    As in ``scipy.stats.wilcoxon``, the test is exact for up to 50 pairs, or for up to 13 pairs if
+    there are ties or equal pairs. Otherwise it uses the normal approximation. Differences that
+    differ only by rounding errors are tied: .3 - .2 and .2 - .1 get the same rank.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedResult:
 def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:
     """Compute the matched-pairs rank-biserial correlation of a and b.
 
-    It is the share of Wilcoxon's ranks in favour of a minus the share in favour of b.
+    Of the sum of Wilcoxon's ranks, it is the share where a is larger minus the share where b is.
 
     Parameters
     ----------
@@ -188,9 +188,9 @@ def holm_wilcoxon(
     Returns
     -------
     DataFrame
-        A row per pair: method, versus, n (datasets), wins, ties and losses of the method,
-        statistic, p, effect (matched-pairs rank-biserial correlation, positive when the method is
-        better), p_holm and differs (p_holm below alpha).
+        One row per pair with the columns method, versus, n (datasets), wins, ties and losses of
+        the method, statistic, p, effect, p_holm and differs (p_holm below alpha). The effect is
+        the matched-pairs rank-biserial correlation; it is positive if the method is better.
 
     Examples
     --------
@@ -207,7 +207,9 @@ def holm_wilcoxon(
             "Wilcoxon's test needs 2 of each"
         )
     if control is not None and control not in table.columns:
-        raise ValueError(f"no column '{control}' to compare with: {', '.join(map(str, table))}")
+        raise ValueError(
+            f"no column '{control}' to compare with: choose one of {', '.join(map(str, table))}"
+        )
     pairs: Iterable[tuple[Hashable, Hashable]] = combinations(table.columns, 2)
     if control is not None:
         pairs = [(control, other) for other in table.columns if other != control]
@@ -228,10 +230,10 @@ def holm_wilcoxon(
 
 
 def _enumerated(difference: Array) -> PairedResult:
-    """Apply the signed-rank test over all choices of signs, for differences with ties.
+    """Apply the exact signed-rank test, over all choices of signs, to differences with ties.
 
-    Tied ranks are halves, so twice the sum of the positive ranks is a whole number, and the
-    number of choices that lead to each sum follows rank by rank.
+    Tied ranks are multiples of 1/2, so twice a sum of ranks is a whole number. The loop counts how
+    many choices of signs lead to each sum, adding one rank after the other.
     """
     twice = np.rint(2 * stats.rankdata(np.abs(difference))).astype(int)
     counts = np.zeros(twice.sum() + 1)
@@ -245,7 +247,7 @@ def _enumerated(difference: Array) -> PairedResult:
 
 
 def _paired_differences(a: ArrayLike, b: ArrayLike) -> Array:
-    """Compute differences a - b of which equal sizes are equal and rounding errors are 0."""
+    """Compute a - b, and remove rounding errors: equal sizes become equal, tiny ones become 0."""
     difference = _differences(a, b)
     scale = float(max(np.nanmax(np.abs(a)), np.nanmax(np.abs(b))))
     size = settled(np.append(0.0, np.abs(difference)), scale)[1:]
@@ -255,9 +257,9 @@ def _paired_differences(a: ArrayLike, b: ArrayLike) -> Array:
 def _differences(a: ArrayLike, b: ArrayLike) -> Array:
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     if a.shape != b.shape or a.ndim != 1:
-        raise ValueError(f"shapes {a.shape} and {b.shape} are not paired: give two equal lengths")
+        raise ValueError(f"shapes {a.shape} and {b.shape} are not paired: pass two equal lengths")
     difference = a - b
     difference = difference[~np.isnan(difference)]
     if len(difference) < 2:
-        raise ValueError(f"{len(difference)} complete pairs: a paired test needs 2 at least")
+        raise ValueError(f"{len(difference)} complete pairs: a paired test needs at least 2")
     return difference

@@ -1,4 +1,4 @@
-"""Figures that differ by rounding only are equal."""
+"""Treat numbers that differ only by rounding errors as equal."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import numpy as np
 
 from ..types import Array
 
-_SAME = 1e-12  # of the values compared: what is nearer than this differs by rounding only
+_SAME = 1e-12  # relative difference up to which numbers count as equal
 
 
 def settled(values: Array, scale: float) -> Array:
-    """Make values equal that differ by rounding only, given how large the figures behind are."""
+    """Make values equal that differ only by rounding errors.
+
+    `scale` is the size of the numbers from which the values were computed.
+    """
     order = np.argsort(values, kind="stable")
     steps = np.diff(values[order], prepend=-np.inf) > _SAME * scale
     groups = np.cumsum(steps) - 1

@@ -1,4 +1,4 @@
-"""How stable a choice of features is, and how alike two choices are."""
+"""Measure how stable a choice of features is, and how similar two choices are."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from scipy import stats
 
 @dataclass(frozen=True)
 class StabilityResult:
-    """Hold how alike the features are that a method chooses in `n` repeats.
+    """Hold how similar the features are that a method chooses in `n` repeats.
 
     Parameters
     ----------
     index : float
-        1: the same features every time; 0: no more alike than by chance; nan where undefined.
+        1: the same features every time; 0: no more similar than by chance; nan: undefined.
     low, high : float
-        Ends of the confidence interval at level 1 - `alpha`; not cut at 1, as in the paper.
+        Ends of the confidence interval at level 1 - `alpha`. As in the paper, `high` may exceed 1.
     variance : float
         Variance of `index`.
     alpha : float
@@ -28,7 +28,7 @@ class StabilityResult:
     n : int
         Number of repeats.
     reason : str
-        Why the index is undefined; empty where it is not.
+        Why the index is undefined; empty if it is defined.
 
     Examples
     --------
@@ -51,13 +51,13 @@ def stability(
 ) -> StabilityResult:
     """Measure the stability of a feature selection over repeats.
 
-    Subsets may differ in size; where they do not, the index is Kuncheva's.
+    Subsets may differ in size; if they do not, the index is Kuncheva's.
 
     Parameters
     ----------
     choices : binary ndarray of shape (n, d), or a sequence of n sequences of int
-        An array says of each repeat and feature whether it is chosen; otherwise each repeat has
-        the indices of its features.
+        Either an array that is 1 where a repeat (row) has chosen a feature (column), or for each
+        repeat the indices of the chosen features.
     d : int
         Number of features to choose from.
     alpha : float, default=0.05
@@ -104,7 +104,7 @@ def stability(
 
 
 def jaccard(a: Iterable[int], b: Iterable[int]) -> float:
-    """Compute the share of the features in either set that are in both.
+    """Compute the Jaccard index: of the features in at least one set, the share that is in both.
 
     Parameters
     ----------
@@ -131,14 +131,17 @@ def _chosen(choices: Any, d: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     if isinstance(choices, np.ndarray):
         if choices.ndim != 2 or choices.shape[1] != d or not np.isin(choices, (0, 1)).all():
             raise ValueError(
-                f"an array of choices has ones and zeros in {d} columns (got {choices.shape}): "
-                "give indices as lists"
+                f"an array of choices must have only ones and zeros, in {d} columns (its shape is "
+                f"{choices.shape}): pass indices as lists"
             )
         return choices.astype(float)
     Z = np.zeros((len(choices), d))
     for row, chosen in zip(Z, choices):
         features = np.asarray(chosen, dtype=int)
         if len(set(chosen)) < len(chosen) or ((features < 0) | (features >= d)).any():
-            raise ValueError(f"a choice is of different features from 0 to {d - 1}: mend {chosen}")
+            raise ValueError(
+                f"the choice {chosen} has a feature twice, or one that is not in 0 to {d - 1}: "
+                "correct it"
+            )
         row[features] = 1
     return Z

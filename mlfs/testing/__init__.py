@@ -1,4 +1,4 @@
-"""The contract of a method as checks, for your own tests: ``check_method(MyRanker)``."""
+"""Check in your own tests that a method fulfils its contract: ``check_method(MyRanker)``."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from .strategies import STRATEGY
 
 @dataclass(frozen=True)
 class Check:
-    """Hold one check of one class; a call raises an AssertionError that says what is wrong."""
+    """Hold one check of one class; calling it raises an AssertionError if the class fails."""
 
     cls: Any
     function: Callable[[Any], None]
 
     @property
     def name(self) -> str:
-        """What is checked."""
+        """The name of the check."""
         return self.function.__name__
 
     def __str__(self) -> str:
         return self.name
 
     def __call__(self) -> None:
-        """Run the check."""
+        """Run the check; the AssertionError says what is wrong."""
         try:
             self.function(self.cls)
         except AssertionError as error:
@@ -43,7 +43,7 @@ class Check:
 
 
 def check_method(cls: Any, kind: str | None = None) -> None:
-    """Raise an AssertionError unless a class keeps the contract of its kind.
+    """Raise an AssertionError if a class does not fulfil the contract of its kind.
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ def check_method(cls: Any, kind: str | None = None) -> None:
         A subclass of `Ranker`, `MultiLabelClassifier` or `QueryStrategy`, or any selector or
         classifier in the style of scikit-learn.
     kind : {"selector", "classifier", "strategy"}, optional
-        As what to check a class that could be several; by default one that scores labels is a
-        classifier.
+        The kind of the class. By default a class with ``query`` is a strategy, one that scores
+        labels is a classifier, and any other is a selector.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def check_method(cls: Any, kind: str | None = None) -> None:
 
 
 def checks(cls: Any, kind: str | None = None) -> list[Check]:
-    """Return the checks that `check_method` runs, for tests with one case each."""
+    """Return the checks that `check_method` runs, so that each can be a separate test case."""
     try:
         made = registry.fitting(cls.__name__, cls, [kind or _kind(cls)])
     except UserError as error:

@@ -1,4 +1,4 @@
-"""What is checked of methods of every kind, on small data that are always the same."""
+"""The checks of methods of every kind, on small data that are always the same."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ..tags import check_params
 from ..types import Array
 
 _PROVENANCES = ("paper", "author code", "reconstructed")
-_FEW = 5  # neighbours, on data this small
+_FEW = 5  # neighbours, because the data are small
 
 
 def must(holds: Any, text: str) -> None:
-    """Raise unless it holds."""
+    """Raise an AssertionError with this text if `holds` is false."""
     if not holds:
         raise AssertionError(text)
 
 
 def make(cls: Any, **params: Any) -> Any:
-    """Return the method with a fixed seed, and few enough neighbours for small data."""
+    """Return the method with a fixed seed, and with few neighbours because the data are small."""
     method = cls(**params)
     known = method.get_params()
     if "random_state" in known:
@@ -35,32 +35,32 @@ def make(cls: Any, **params: Any) -> Any:
 
 
 def is_documented_and_tagged(cls: Any) -> None:
-    """Check that it has a docstring, and that its tags say where it comes from."""
-    must((cls.__doc__ or "").strip(), "write a docstring")
+    """Check that the class has a docstring, and tags with its paper and provenance."""
+    must((cls.__doc__ or "").strip(), "it has no docstring: write one")
     must(cls.tags.paper, "its tags name no paper")
     must(cls.tags.provenance in _PROVENANCES, f"its provenance is none of {_PROVENANCES}")
 
 
 def has_parameters_as_scikit_learn_wants(cls: Any) -> None:
-    """Check that parameters come back as they were given, and that the defaults are allowed."""
+    """Check that get_params returns what was passed, and that the defaults are allowed."""
     params = cls().get_params(deep=False)
-    must(set(params) == set(inspect.signature(cls).parameters), "get_params forgets some")
+    must(set(params) == set(inspect.signature(cls).parameters), "get_params lacks parameters")
     check_params(cls())
     copied = clone(make(cls)).get_params(deep=False)
     for name, value in make(cls).get_params(deep=False).items():
-        must(repr(copied[name]) == repr(value), f"a clone has another '{name}'")
+        must(repr(copied[name]) == repr(value), f"a clone has a different '{name}'")
 
 
 def has_a_search_space_of_allowed_values(cls: Any) -> None:
-    """Check that what tuning would try are parameters of the method, with values that it takes."""
+    """Check that the search space has only parameters of the method, with allowed values."""
     for name, values in cls.tags.search_space.items():
-        must(name in inspect.signature(cls).parameters, f"'{name}' is no parameter")
+        must(name in inspect.signature(cls).parameters, f"'{name}' is not a parameter")
         for value in values:
             check_params(cls(**{name: value}))
 
 
 def data(n: int = 40, d: int = 12, n_labels: int = 4) -> tuple[Array, Array]:
-    """Make labels that depend on the first features, which are not negative."""
+    """Make features that are not negative, and labels that depend on the first of them."""
     rng = np.random.default_rng(0)
     X = rng.random((n, d))
     Y = X[:, :n_labels] + 0.2 * rng.standard_normal((n, n_labels)) > 0.5

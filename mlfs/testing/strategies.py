@@ -1,4 +1,4 @@
-"""What is checked of query strategies: they buy from a pool."""
+"""The checks of query strategies, which choose points of a pool to label."""
 
 from __future__ import annotations
 
@@ -21,33 +21,35 @@ def _pool() -> tuple[Pool, Any]:
 
 
 def picks_unlabelled_points_in_order(cls: Any) -> None:
-    """Check that as many points as asked are picked, none twice, and that the pool is unchanged."""
+    """Check that query picks as many different points as asked, and does not change the pool."""
     pool, model = _pool()
     before = pool.X.copy(), pool.Y.copy()
     strategy = make(cls)
     picks = np.asarray(strategy.query(pool, model, 4))
-    must(picks.shape == (4,) and len(set(picks.tolist())) == 4, "4 points asked, others given")
+    four = picks.shape == (4,) and len(set(picks.tolist())) == 4
+    must(four, "it did not pick 4 different points, as asked")
     must(np.isin(picks, pool.unlabelled).all(), "it picked points that have labels")
-    must(np.shape(strategy.gains_) == (4,), "gains_ has not one number for each pick")
+    must(np.shape(strategy.gains_) == (4,), "gains_ must have one number for each pick")
     again = make(cls).query(pool, model, 4)
     must(np.array_equal(again, picks), "two queries with the same seed differ")
     same = np.array_equal(pool.X, before[0]) and np.array_equal(pool.Y, before[1], equal_nan=True)
-    must(same, "it wrote to the pool")
+    must(same, "it changed the pool")
 
 
 def refuses_too_large_a_budget(cls: Any) -> None:
-    """Check that more points than there are unlabelled ones, or none, are refused."""
+    """Check that query refuses to pick 0 points, or more points than there are unlabelled ones."""
     pool, model = _pool()
     for n in (0, len(pool.unlabelled) + 1):
         try:
             make(cls).query(pool, model, n)
         except ValueError:
             continue
-        raise AssertionError(f"{n} of {len(pool.unlabelled)} points must be refused (ValueError)")
+        there = len(pool.unlabelled)
+        raise AssertionError(f"picking {n} of {there} points must be refused with a ValueError")
 
 
 def chooses_labels_as_it_says(cls: Any) -> None:
-    """Check that one with ``chooses_labels`` chooses labels of a point, and another refuses."""
+    """Check that choose_labels works if ``chooses_labels`` is true, and is refused otherwise."""
     _, model = _pool()
     mu, v = model.compressed(np.ones((1, 3)))
     try:
@@ -55,10 +57,11 @@ def chooses_labels_as_it_says(cls: Any) -> None:
             model, mu[0], float(v[0]), 2, np.random.default_rng(0)
         )
     except ValueError:
-        must(not cls.chooses_labels, "chooses_labels is true, and it chooses none")
+        must(not cls.chooses_labels, "chooses_labels is true, but it refuses to choose labels")
         return
-    must(cls.chooses_labels, "it chooses labels, and chooses_labels is false")
-    must(len(set(np.asarray(labels).tolist())) == 2 == len(gains), "2 labels asked, others given")
+    must(cls.chooses_labels, "it chooses labels, but chooses_labels is false")
+    two = len(set(np.asarray(labels).tolist())) == 2 == len(gains)
+    must(two, "it did not choose 2 different labels, as asked")
 
 
 STRATEGY: list[Callable[[Any], None]] = [
