@@ -1,4 +1,4 @@
-"""Data: ``load(name)`` for the sets of ``catalog()``, ``read(path)`` for files of your own."""
+"""Datasets: ``load(name)`` loads one of ``catalog()``, ``read(path)`` reads your own files."""
 
 from .archive import unpack
 from .catalog import Entry, File, Source, catalog

@@ -1,4 +1,4 @@
-"""Take files out of tar and zip archives member by member, trusting nothing the archive says."""
+"""Extract files from tar and zip archives one by one, and check all that an archive claims."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from typing import IO
 from ..errors import UserError
 
 _MAX_BYTES = 4_000_000_000
-_DAY = 86_400.0  # seconds, after which nobody is still unpacking
-# what the readers of archives raise for one that is cut off or changed
+_DAY = 86_400.0  # seconds; no process unpacks for longer
+# the errors that the readers raise for a damaged archive
 _BROKEN = (
     tarfile.TarError,
     zipfile.BadZipFile,
@@ -27,14 +27,14 @@ _BROKEN = (
     lzma.LZMAError,
     struct.error,
     EOFError,
-    NotImplementedError,  # a compression that does not exist
-    RuntimeError,  # a member that claims to be encrypted
+    NotImplementedError,  # an unknown compression
+    RuntimeError,  # a member that is marked as encrypted
 )
 
 
 @contextlib.contextmanager
 def _sound(archive: Path) -> Iterator[None]:
-    """Say in a sentence that an archive is cut off or damaged."""
+    """Turn the errors for an archive that is cut off or damaged into a UserError."""
     try:
         yield
     except (*_BROKEN, OSError) as error:
@@ -45,46 +45,46 @@ def _sound(archive: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def open_member(archive: Path, ending: str) -> Iterator[IO[bytes]]:
-    """Open the one member of a tar archive whose path ends so, without unpacking the rest.
+    """Open the member of a tar archive whose path ends with `ending`; do not unpack the rest.
 
-    An archive that is found to be damaged while the member is read ends in a UserError, too.
+    A UserError is raised for a damaged archive, also while the member is read.
     """
     with _sound(archive), tarfile.open(archive) as tar:
         for member in tar:
             if member.isreg() and f"/{member.name}".endswith(f"/{ending}"):
                 file = tar.extractfile(member)
-                assert file is not None  # only for members that are not regular
+                assert file is not None  # it is None only for members that are not regular files
                 yield file
                 return
-    raise UserError(f"{archive} does not hold {ending}; remove the file and fetch it again.")
+    raise UserError(f"{archive} does not contain {ending}; remove the file and fetch it again.")
 
 
 def copy_member(archive: Path, member: str, target: Path, max_bytes: int = _MAX_BYTES) -> None:
-    """Copy one member of a zip archive to `target`; raise OSError if it is not there or damaged."""
+    """Copy one member of a zip archive to `target`; raise OSError if it is missing or damaged."""
     try:
         with zipfile.ZipFile(archive) as packed:
             size = packed.getinfo(member).file_size
             if size > max_bytes:
                 raise OSError(f"{member} unpacks to more than {max_bytes:,} bytes")
             with packed.open(member) as file, target.open("wb") as out:
-                shutil.copyfileobj(file, out)  # which compares the checksum of the archive
+                shutil.copyfileobj(file, out)  # reading to the end also checks the checksum
     except KeyError as error:
-        raise OSError(f"the archive arrived without {member}") from error
+        raise OSError(f"the downloaded archive does not contain {member}") from error
     except _BROKEN as error:
-        raise OSError(f"the archive arrived damaged ({error})") from error
+        raise OSError(f"the downloaded archive is damaged ({error})") from error
 
 
 def unpack(archive: Path, directory: Path, max_bytes: int = _MAX_BYTES) -> Path:
-    """Unpack a tar archive into a new directory, all of it or nothing.
+    """Unpack a tar archive into a new directory, either completely or not at all.
 
     Parameters
     ----------
     archive : Path
         The archive.
     directory : Path
-        Made by this call; if it exists already it is returned as it is.
+        The directory to create. If it exists already, nothing is unpacked.
     max_bytes : int
-        Refuse an archive that unpacks to more.
+        Refuse an archive whose content is larger.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def unpack(archive: Path, directory: Path, max_bytes: int = _MAX_BYTES) -> Path:
     if directory.exists():
         return directory
     directory.parent.mkdir(parents=True, exist_ok=True)
-    for old in directory.parent.glob(".unpack-*"):  # of a process that was killed
+    for old in directory.parent.glob(".unpack-*"):  # left by a process that was killed
         with contextlib.suppress(OSError):
             if time.time() - old.stat().st_mtime > _DAY:
                 shutil.rmtree(old)
@@ -103,7 +103,7 @@ def unpack(archive: Path, directory: Path, max_bytes: int = _MAX_BYTES) -> Path:
         target.mkdir()
         with _sound(archive):
             _extract(archive, target, max_bytes)
-        # another process may have finished first: its copy is as good
+        # another process may have been faster: its copy is the same
         with contextlib.suppress(OSError):
             target.replace(directory)
     return directory
@@ -116,7 +116,7 @@ def _extract(archive: Path, target: Path, max_bytes: int) -> None:
             path = PurePosixPath(member.name)
             if path.is_absolute() or ".." in path.parts or not (member.isreg() or member.isdir()):
                 raise UserError(
-                    f"{archive} holds {member.name!r}, a link or a path that leads outside; "
+                    f"{archive} contains {member.name!r}, which is a link or leads outside; "
                     "remove the archive and get it from its source."
                 )
             total += member.size

@@ -1,4 +1,4 @@
-"""Read ARFF files, dense or sparse; whatever is wrong in one is said with its line."""
+"""Read ARFF files, dense or sparse; every error names the line."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Arff(NamedTuple):
     Parameters
     ----------
     values : ndarray or csr_matrix of shape (n, attributes)
-        Sparse when the rows are; words become their position in `levels`, a question mark nan.
-        All other values are finite.
+        The values; sparse if the rows are. A word is replaced by its position in `levels`, and a
+        question mark by nan. All other values are finite.
     names : list of str
-        The attributes in the order of the file.
+        Names of the attributes, in the order of the file.
     levels : dict
-        The words of each column of words, by its number.
+        For each column of words, by its number: the list of its words.
     lines : list of int
-        The line that each row stands in.
+        The line number of each row.
     relation : str
         The name of the relation.
     """
@@ -44,7 +44,7 @@ class Arff(NamedTuple):
 
 
 def read_arff(path: Path) -> Arff:
-    """Read one ARFF file into a matrix with a column for every attribute."""
+    """Read one ARFF file into a matrix with one column for each attribute."""
     with path.open(encoding="utf-8", errors="replace") as file:
         lines = file.read().removeprefix("\ufeff").split("\n")
     header = Header()
@@ -65,14 +65,14 @@ def read_arff(path: Path) -> Arff:
             except ValueError as error:
                 raise damaged(path, number, str(error)) from error
         elif line and line[0] != "%":
-            raise damaged(path, number, "neither an attribute nor a comment stands before @data")
+            raise damaged(path, number, "only attributes and comments may come before @data")
     raise UserError(
-        f"{path}, line {len(lines)}: the file ends before @data; it is truncated, get it again."
+        f"{path}, line {len(lines)}: the file is incomplete, it ends before @data; get it again."
     )
 
 
 def _attribute(line: str, header: Header) -> None:
-    """Add to the header what a line tells of an attribute; ValueError where it tells nothing."""
+    """Add the attribute of a line to the header; raise a ValueError if it cannot be read."""
     match = _ATTRIBUTE.match(line)
     if match is None:
         raise ValueError("the attribute cannot be read")
@@ -84,10 +84,10 @@ def _attribute(line: str, header: Header) -> None:
             raise ValueError("the list of an attribute's values has no closing brace")
         words = [unquote(value) for value in split(body)]
         if "" in words or len(set(words)) < len(words):
-            raise ValueError("an attribute has an empty value, or one twice")
+            raise ValueError("an attribute has an empty value, or the same value twice")
         header.nominal[column] = words
     elif word in _TEXTS:
         header.texts.add(column)
     elif word not in _NUMBERS:
-        raise ValueError(f"'{word}' is no kind of attribute that is known")
+        raise ValueError(f"'{word}' is not a known type of attribute")
     header.names.append(unquote(match["name"]))

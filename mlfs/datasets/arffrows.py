@@ -1,4 +1,4 @@
-"""Read the rows of an ARFF file into a matrix; a damaged one is named by its line."""
+"""Read the rows of an ARFF file into a matrix; every error names the line."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Header:
     names : list of str
         Names of the attributes.
     nominal : dict
-        The values that a column may have, by its number.
+        For each nominal column, by its number: the values that it may have.
     texts : set of int
-        Columns that hold any text.
+        Numbers of the columns that may have any text.
     """
 
     names: list[str] = field(default_factory=list)
@@ -39,25 +39,25 @@ class Rows:
     Parameters
     ----------
     path : Path
-        What the file is called in messages.
+        Name of the file in messages.
     header : Header
         The attributes.
 
     Attributes
     ----------
     numbers : list of int
-        The line of each row.
+        The line number of each row.
     codes : dict
-        The words of each column of words and the numbers that stand for them, by column.
+        For each column of words, by its number: the code of each word.
     """
 
     def __init__(self, path: Path, header: Header):
         self.path, self.names, self.width = path, header.names, len(header.names)
         self.numbers: list[int] = []
-        # any text is a level of its column; a sparse row leaves out the empty one
+        # each text of a text column gets a code; 0 is the empty text, which sparse rows leave out
         self.texts = header.texts
         self.codes: dict[int, dict[str, float]] = {column: {"": 0.0} for column in self.texts}
-        self.allowed: dict[tuple[float, ...], list[int]] = {}  # columns of a few numbers
+        self.allowed: dict[tuple[float, ...], list[int]] = {}  # nominal columns of numbers
         self.defaults: dict[int, float] = {}
         for column, values in header.nominal.items():
             if all(is_number(value) for value in values):
@@ -82,7 +82,7 @@ class Rows:
             try:
                 values = split(line)
                 if len(values) != self.width:
-                    raise ValueError(f"{len(values)} values where {self.width} are expected")
+                    raise ValueError(f"there are {len(values)} values instead of {self.width}")
                 table.append(self._floats(line, range(self.width), values))
             except ValueError as error:
                 raise damaged(self.path, number, str(error)) from error
@@ -100,7 +100,7 @@ class Rows:
         for number, line in kept:
             try:
                 if line[0] != "{" or line[-1] != "}":
-                    raise ValueError("the row has no brace at its start or none at its end")
+                    raise ValueError("the row does not start and end with a brace")
                 found, values = self._pairs(line[1:-1].strip())
                 data.append(self._floats(line, found, values))
             except ValueError as error:
@@ -114,7 +114,7 @@ class Rows:
         wrong = (np.diff(places) <= 0) & (np.diff(owners) == 0)
         if wrong.any():
             number = self.numbers[int(owners[np.argmax(wrong)])]
-            raise damaged(self.path, number, "the column numbers do not ascend")
+            raise damaged(self.path, number, "the column numbers are not in ascending order")
         for numbers, members in self.allowed.items():
             inside = np.zeros(self.width, dtype=bool)
             inside[members] = True
@@ -124,7 +124,7 @@ class Rows:
                 self._foreign(int(owners[first]), columns[first], given[first])
         table = sp.csr_matrix((given, places, indptr), shape=shape)
         for column, value in self.defaults.items():
-            # a sparse row leaves out the first nominal value, whatever it stands for
+            # a sparse row leaves out the first nominal value, even if it is not 0
             absent = np.setdiff1d(np.arange(shape[0]), owners[places == column])
             filled = (np.full(len(absent), value), (absent, np.full(len(absent), column)))
             table = table + sp.csr_matrix(filled, shape=shape)
@@ -132,7 +132,7 @@ class Rows:
         return table
 
     def _pairs(self, body: str) -> tuple[list[int], list[str]]:
-        """Return the columns and values of a sparse row; the columns are in the header."""
+        """Return the columns and values of a sparse row, and check the columns."""
         tokens, values = split_pairs(body)
         try:
             columns = list(map(int, tokens))
@@ -143,13 +143,13 @@ class Rows:
         return columns, values
 
     def _floats(self, line: str, columns: Sequence[int], values: list[str]) -> Array:
-        """Return the values of a row as numbers; ValueError where one is none."""
+        """Return the values of a row as numbers; raise a ValueError if one is not a number."""
         coded = [i for i, c in enumerate(columns) if c in self.codes] if self.codes else []
         plain = values.copy() if coded else values
         for i in coded:
             plain[i] = "0"
         try:
-            # Python reads 1_0 as 10, and nobody else does
+            # Python reads 1_0 as 10, but other programs do not
             found = None if "_" in line else np.array(plain, dtype=float)
         except ValueError:  # a question mark or a quote
             found = None
@@ -181,5 +181,5 @@ class Rows:
 
 
 def damaged(path: Path, number: int, what: str) -> UserError:
-    """Return the sentence about a line that cannot be read."""
-    return UserError(f"{path}, line {number}: {what}; mend the line, or get the file again.")
+    """Return the error about a line that cannot be read."""
+    return UserError(f"{path}, line {number}: {what}; correct the line, or get the file again.")

@@ -1,4 +1,4 @@
-"""The catalogue: what mlfs knows about every dataset before it has read a byte of it."""
+"""The catalogue: what mlfs knows about every dataset without reading its files."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class File:
     Parameters
     ----------
     name : str
-        What it is called in the cache and in a mirror.
+        Its name in the cache and in a mirror.
     bytes : int
-        Its size; 0 where it is not known.
+        Its size; 0 if it is not known.
     digest : str
-        "sha256:..." (or "md5:..."); empty where it is not known.
+        Its checksum, "sha256:..." or "md5:..."; empty if it is not known.
     urls : tuple of str
-        Where it is published; behind a # the member of a zip archive.
+        Where it is published; the part after # is the member of a zip archive.
     requirement : str
-        The package whose source distribution it is, if a package index has it.
+        If the file is a source distribution on a package index, the name of the package.
     """
 
     name: str
@@ -50,7 +50,7 @@ class File:
 
 @dataclass(frozen=True)
 class Source:
-    """Describe one complete way to get a set.
+    """Describe one complete way to get a dataset.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Source:
     files : tuple of File
         The files.
     member : str
-        The part of an archive that holds the set; empty where the files are the set.
+        The part of an archive that contains the dataset; empty if all files belong to it.
     """
 
     reader: str
@@ -74,31 +74,31 @@ class Entry:
     Parameters
     ----------
     name : str
-        What configs call it.
+        Its name in configs.
     n, d, l : int
-        Instances, features, labels.
+        Number of instances, features and labels.
     cardinality : float or None
         Mean number of labels per instance.
     split : tuple of int or None
-        Rows of the official training and test part.
+        Number of rows of the official training and test part.
     sparse : bool
         Whether X is a csr_matrix.
     sources : tuple of Source
-        Ways to get it, best first; all give the same X and Y. Empty for a built-in set.
+        The ways to get it, the best first; all lead to the same X and Y. Empty if it is built in.
     available : bool
-        Whether it can be downloaded, without putting a file into the cache by hand.
+        Whether all files can be downloaded; if not, the user must put files into the cache.
     where : str
-        Where the files come from, for a set that cannot be downloaded.
+        Where to get the files, if they cannot be downloaded.
     clean : mapping
-        How ``clean=True`` repairs it; empty when no fault is known.
+        How ``clean=True`` repairs it; empty if no fault is known.
     classes : bool
-        Whether its instances have one class each, with attributes, instead of labels.
+        Whether each instance has one class, with attributes, instead of labels.
     drawn : bool
-        Whether it is made at random, so that another seed gives another draw.
+        Whether it is made from random numbers, so that another seed gives other data.
     notes : tuple of str
         Known faults.
     own : Own, optional
-        Where the user's own data are, for an entry of their own catalogue.
+        Where the user's own data are, for an entry of the user's own catalogue.
 
     Examples
     --------
@@ -126,17 +126,17 @@ class Entry:
 
     @property
     def files(self) -> tuple[File, ...]:
-        """The files of the first way to get it."""
+        """The files of the first source."""
         return self.sources[0].files if self.sources else ()
 
     @property
     def reader(self) -> str:
-        """Name of the reader of those files, or "toy" for a built-in set."""
+        """The reader of the first source, or "toy" for a built-in dataset."""
         return self.sources[0].reader if self.sources else "toy"
 
 
 def catalog() -> dict[str, Entry]:
-    """Return all datasets by name: those that mlfs ships, then those of the user's own catalogue.
+    """Return all datasets by name: those of mlfs, then those of the user's own catalogue.
 
     Returns
     -------
@@ -155,14 +155,14 @@ def catalog() -> dict[str, Entry]:
     for name in mine:
         if name in shipped():
             raise UserError(
-                f"{own_catalog()}: mlfs has a dataset '{name}' itself: give yours another name"
+                f"{own_catalog()}: mlfs already has a dataset '{name}': give yours another name"
             )
     return shipped() | {name: _own_entry(name, entry) for name, entry in mine.items()}
 
 
 @functools.cache
 def shipped() -> dict[str, Entry]:
-    """Read the catalogue that ships with mlfs."""
+    """Read the catalogue that comes with mlfs."""
     text = resources.files(__package__).joinpath("catalog.yaml").read_text(encoding="utf-8")
     content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     bases: dict[str, str] = content["bases"]
@@ -172,7 +172,7 @@ def shipped() -> dict[str, Entry]:
 
 
 def find(name: str) -> Entry:
-    """Return the entry of a set, or raise an error that says which name is nearest."""
+    """Return the entry of a dataset; for an unknown name raise an error with a similar name."""
     if name not in catalog():
         raise UserError(
             f"unknown dataset '{name}'{nearest(name, catalog())} "
@@ -183,17 +183,20 @@ def find(name: str) -> Entry:
 
 @functools.cache
 def label_names(name: str) -> list[str]:
-    """Return label names of the sets whose package-index copy has none; empty when unknown."""
+    """Return the label names of a dataset whose copy on the package index has none.
+
+    The list is empty if the names are not known.
+    """
     text = resources.files(__package__).joinpath("labels.yaml").read_text(encoding="utf-8")
     content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return [str(label) for label in content.get(name, [])]
 
 
 def known_digest(name: str, clean: bool = False) -> str:
-    """Return the checksum of a set's content from the catalogue alone.
+    """Return the checksum of a dataset from the catalogue, without reading its files.
 
-    It is empty if a file's checksum is not known. A file without a digest that can be downloaded
-    is known by its address: a set has the same checksum before and after the download.
+    It is empty if the checksum of a file is not known. If such a file can be downloaded, its
+    address is used instead, so the checksum is the same before and after the download.
     """
     entry = find(name)
     digests = [file.digest or "".join(file.urls[:1]) for file in entry.files]

@@ -1,4 +1,4 @@
-"""What a user says of data of their own: where they are, and how to read them."""
+"""What a user says about their own data: where they are, and how to read them."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ Impute = Literal["mean", "median"]
 
 
 def title(path: str | None, openml: int | None) -> str:
-    """Return what data of the user's own are called unless they say."""
+    """Return the default name of the user's own data."""
     return (Path(path).stem or path) if path else f"openml_{openml}"
 
 
 class Own(BaseModel):
-    """Describe files of the user's own, or a set of OpenML.
+    """Describe the user's own files, or a dataset of OpenML.
 
     Parameters
     ----------
     path : str, optional
-        File of the features, and of the labels unless `labels` is a file.
+        File of the features. It also has the labels, unless `labels` is a file.
     openml : int, optional
-        Number of a set on openml.org, instead of `path`.
+        Number of a dataset on openml.org, instead of `path`.
     labels : list of str, int or str, optional
-        Names of the label columns; or how many columns are labels, the first ones or (-6) the
-        last ones; or a file of labels: Mulan's XML, or a table with a row for each row of `path`.
+        Names of the label columns; or the number of label columns (6: the first six, -6: the last
+        six); or a file: Mulan's XML, or a table of labels with one row for each row of `path`.
     test : list of str
-        File of the official test part, and the file of its labels where `labels` is a table.
+        File of the official test part; if `labels` is a table, also the file of its labels.
     id : str, optional
-        A column that is neither feature nor label.
+        A column that is neither a feature nor a label.
     impute : {"mean", "median"}, optional
-        What of the training rows fills in missing values.
+        Replace missing values by the mean or the median of the training rows.
 
     Examples
     --------
@@ -47,21 +47,21 @@ class Own(BaseModel):
     path: str | None = Field(
         None,
         min_length=1,
-        description="file of your own: arff, csv, parquet, npz, npy or libsvm; relative to the "
-        "config's folder",
+        description="your own file: arff, csv, parquet, npz, npy or libsvm; the path is relative "
+        "to the config's folder",
     )
-    openml: int | None = Field(None, ge=1, description="number of a set on openml.org")
+    openml: int | None = Field(None, ge=1, description="number of a dataset on openml.org")
     labels: tuple[str, ...] | int | str | None = Field(
         None,
-        description="names of the label columns, their number (the first 6, or the last: -6), or "
-        "a file of labels",
+        description="names of the label columns, their number (6: the first six, -6: the last "
+        "six), or a file of labels",
     )
     test: Annotated[tuple[str, ...], Listed, Field(max_length=2)] = Field(
-        (), description="file of the official test part; [X, Y] where the labels have their own"
+        (), description="file of the official test part; [X, Y] if the labels are in another file"
     )
     id: str | None = Field(None, description="a column to leave out")
     impute: Impute | None = Field(
-        None, description="fill in missing values with what the training rows have"
+        None, description="replace missing values by the mean or median of the training rows"
     )
 
     @field_validator("labels", mode="before")
@@ -71,15 +71,15 @@ class Own(BaseModel):
             names = tuple(str(name) for name in value)
             twice = [name for name in names if names.count(name) > 1]
             if twice:
-                raise ValueError(f"label '{twice[0]}' stands twice: name every label once")
+                raise ValueError(f"label '{twice[0]}' is named twice: name every label once")
             return names
         if isinstance(value, str) and value and not Path(value).suffix:
-            raise ValueError(f"'{value}' is no file: write 'labels: [{value}]' for that column")
+            raise ValueError(f"'{value}' is not a file: write 'labels: [{value}]' for that column")
         number = isinstance(value, int) and not isinstance(value, bool) and value != 0
         if number or (isinstance(value, str) and value) or value is None:
             return value
         raise ValueError(
-            "'labels' is a list of names, a number of columns such as 6 or -6, or a file"
+            "'labels' must be a list of names, a number of columns such as 6 or -6, or a file"
         )
 
     @field_validator("id", mode="before")
@@ -90,34 +90,36 @@ class Own(BaseModel):
     @model_validator(mode="after")
     def _one_place(self) -> Self:
         if self.path is not None and self.openml is not None:
-            raise ValueError("give either 'path' or 'openml'")
+            raise ValueError("there are both 'path' and 'openml': leave one out")
         if self.path is None and self.openml is None:
             for key in ("labels", "test", "id", "impute"):
                 if getattr(self, key):
-                    raise ValueError(f"'{key}' goes with the 'path' of a file of your own")
+                    raise ValueError(f"'{key}' is only for your own data: add 'path' or 'openml'")
         if self.openml is not None and (self.test or isinstance(self.labels, int | str)):
-            raise ValueError("a set of OpenML has no 'test' file, and its 'labels' are names")
+            raise ValueError(
+                "for 'openml', leave 'test' out, and write 'labels' as a list of names"
+            )
         if len(self.test) == 2 and not self.label_file:
-            raise ValueError("'test' is one file, since the labels stand in the file of the data")
+            raise ValueError("'test' must be one file, since the labels are in the data file")
         if len(self.test) == 1 and self.label_file:
-            raise ValueError("'test' must be [data, labels], since the labels have their own file")
+            raise ValueError("'test' must be [data, labels], since the labels are in another file")
         return self
 
     @property
     def label_file(self) -> str | None:
-        """The table of labels, where they have a file of their own."""
+        """The table of labels, if the labels are in a separate table."""
         if isinstance(self.labels, str) and Path(self.labels).suffix.lower() != ".xml":
             return self.labels
         return None
 
     @property
     def files(self) -> list[str]:
-        """All files that it is read from."""
+        """All files that are read."""
         named = [self.labels] if isinstance(self.labels, str) else []
         return [*([self.path] if self.path else []), *named, *self.test]
 
     def inside(self, folder: Path) -> Self:
-        """Take relative paths from a folder and make them absolute.
+        """Make relative paths absolute, starting from a folder.
 
         Parameters
         ----------

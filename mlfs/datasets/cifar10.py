@@ -1,4 +1,4 @@
-"""CIFAR10 as a zero-shot set: features of its images, and word vectors of its class names."""
+"""CIFAR10 as a zero-shot dataset: features of images, and word vectors of class names."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def load_cifar10(
     mirror: Path | None = None,
     progress: bool = True,
 ) -> ZeroShot:
-    """Load CIFAR10, all 60,000 images, with the 50 word vectors of Huang et al. as attributes.
+    """Load all 60,000 images of CIFAR10; the attributes are word vectors of Huang et al.
 
     Parameters
     ----------
     extractor : {"efficientnet-lite0", "patches"}
-        Which features; they are computed on first use. Patches are learnt from the images of
-        the seen classes alone, so every choice of these has features of its own.
+        How to compute the features, on first use. "patches" learns only from the images of the
+        seen classes, so other seen classes lead to other features.
     seen : sequence of int, default=(0, 1)
-        The seen classes, in the order of the class names; the others are unseen.
+        Numbers of the seen classes, in the order of the class names; the others are unseen.
     mirror : Path, optional
         A directory of data files; by default ``$MLFS_MIRROR``.
     progress : bool, default=True
@@ -74,7 +74,7 @@ def load_cifar10(
 
 
 def _files(mirror: Path | None) -> tuple[Path, str, Path]:
-    """Return the archive of images, in either form, its digest, and the word vectors."""
+    """Return the archive of images (binary or jpg), its checksum, and the word vectors."""
     entry = find("cifar10")
     for attempt in range(2):
         for source in entry.sources:
@@ -85,7 +85,7 @@ def _files(mirror: Path | None) -> tuple[Path, str, Path]:
                 return paths[0], source.files[0].digest, paths[1]
         if attempt == 0:
             fetch(entry.name, mirror)
-    raise UserError("cifar10 cannot be found: see 'mlfs data info cifar10'.")
+    raise UserError("cifar10 cannot be found: 'mlfs data info cifar10' says where to get it.")
 
 
 def _images(archive: Path, digest: str) -> Images:
@@ -95,7 +95,7 @@ def _images(archive: Path, digest: str) -> Images:
 
 
 def read_binary(archive: Path) -> ImageArray:
-    """Read the public binary version: a label byte and 3 x 32 x 32 pixels a record."""
+    """Read the public binary version; a record is one byte of class and 3 x 32 x 32 pixels."""
     rows = []
     try:
         for part in _PARTS:

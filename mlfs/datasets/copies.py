@@ -1,7 +1,7 @@
-"""Parsed copies of datasets in the cache: read once, then loaded, or shared, in a moment.
+"""Keep parsed copies of datasets in the cache, which are loaded or shared much faster.
 
-A copy is one file: the length of a JSON header, the header, and the arrays, each of which starts
-where a cache line does. So processes can map it, and all of them together hold the data once.
+A copy is one file: the length of a JSON header, the header, and the arrays. Arrays start at cache
+lines, so that processes can map the file; all processes together then need its memory only once.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from .dataset import Parsed
 from .files import scratch
 
 SUFFIX = ".parsed"
-_FORMAT = 2  # raise it when a reader's result changes
-_DIGITS = 16  # of the length of the header, which stands first
+_FORMAT = 2  # increase it when a reader's result changes
+_DIGITS = 16  # digits of the length of the header, which is at the start
 _LINE = 64  # bytes of a cache line
-_MATRIX = ("data", "indices", "indptr")  # of a sparse one
+_MATRIX = ("data", "indices", "indptr")  # the arrays of a sparse matrix
 _SPOILT = (OSError, ValueError, KeyError, TypeError, AttributeError)
 
 
 def recall(path: Path, digest: str, mapped: bool = False) -> Parsed | None:
-    """Read a parsed copy; None when there is none, or it is stale or damaged.
+    """Read a parsed copy; return None if there is none, or if it is stale or damaged.
 
     With `mapped`, its arrays are read-only and shared with all processes that map them.
     """
@@ -57,7 +57,7 @@ def recall(path: Path, digest: str, mapped: bool = False) -> Parsed | None:
 
 
 def known(path: Path) -> str | None:
-    """Return the checksum that a parsed copy was kept under, without reading the rest of it."""
+    """Return the checksum in the header of a parsed copy; None if there is no usable copy."""
     try:
         with path.open("rb") as stream:
             return str(_header(stream)[0]["checksum"])
@@ -66,7 +66,7 @@ def known(path: Path) -> str | None:
 
 
 def remember(path: Path, digest: str, parsed: Parsed) -> None:
-    """Keep a parsed copy for next time; a cache that cannot be written is no reason to stop."""
+    """Store a parsed copy; if the cache cannot be written, do nothing."""
     X = parsed.X
     parts = {name: getattr(X, name) for name in _MATRIX} if sp.issparse(X) else {"X": X}
     arrays = {name: np.asarray(array) for name, array in {**parts, "Y": parsed.Y}.items()}
@@ -96,13 +96,13 @@ def remember(path: Path, digest: str, parsed: Parsed) -> None:
 
 
 def touch(path: Path) -> None:
-    """Note that a copy is used, so that `sweep` leaves it."""
+    """Mark a copy as used, so that `sweep` keeps it."""
     with contextlib.suppress(OSError):
         os.utime(path)
 
 
 def sweep(folder: Path, pattern: str, before: float) -> None:
-    """Remove copies that were last used before some time, in seconds since 1970."""
+    """Remove copies that were last used before the time `before`, in seconds since 1970."""
     for path in folder.glob(pattern):
         with contextlib.suppress(OSError):
             if path.stat().st_mtime < before:
@@ -114,7 +114,7 @@ def _rounded(position: int) -> int:
 
 
 def _content(array: Array) -> memoryview[Any]:
-    """Return the bytes of an array in the order in which it lies in memory."""
+    """Return the bytes of an array in the order of its memory."""
     flat = np.ascontiguousarray(array.T if _by_columns(array) else array)
     return flat.data.cast("B") if flat.size else memoryview(b"")
 
@@ -134,7 +134,7 @@ def _place(array: Array, at: int) -> dict[str, Any]:
 
 
 def _header(stream: BufferedReader) -> tuple[dict[str, Any], int]:
-    """Return what is said of the arrays, and where they start."""
+    """Return the header, and the position where the arrays start."""
     length = int(stream.read(_DIGITS))
     about = json.loads(stream.read(length))
     if about["format"] != _FORMAT:

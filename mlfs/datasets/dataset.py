@@ -1,4 +1,4 @@
-"""What a dataset is once it has been read."""
+"""The classes of datasets that have been read."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ class Dataset:
     Parameters
     ----------
     name : str
-        What tables call it.
+        Its name in tables.
     X : ndarray or csr_matrix of shape (n, d)
-        Features, float64; sparse where the catalogue says so.
+        Features, float64; sparse if the catalogue says so.
     Y : ndarray of shape (n, l)
-        Labels, uint8: 1 relevant, 0 not.
+        Labels, uint8: 1 is relevant, 0 is not.
     feature_names, label_names : list of str
         Names of the columns of X and of Y.
     train, test : ndarray of int or None
-        Rows of the official split, where there is one.
+        Rows of the official split, if there is one.
     checksum : str
-        Identifies the content; known from the catalogue alone.
+        Identifies the content.
     notes : list of str
         Known faults and what was done about them.
 
@@ -49,7 +49,7 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Parsed:
-    """Hold what a reader makes of the files: the first `n_train` rows are the training part."""
+    """Hold the content of files as read; the first `n_train` rows are the training part."""
 
     X: Matrix
     Y: Array

@@ -1,4 +1,4 @@
-"""A zero-shot set that needs no download: handwritten digits, described by seven segments."""
+"""A zero-shot dataset that needs no download: handwritten digits with seven-segment attributes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 
 from .zeroshot import ZeroShot
 
-# which of the segments a-g of a display light up: top, two right, bottom, two left, middle
+# which segments of a seven-segment display are on: top, two right, bottom, two left, middle
 _SEGMENTS = "1111110 0110000 1101101 1111001 0110011 1011011 1011111 1110000 1111111 1111011"
 
 
@@ -40,7 +40,7 @@ def digits(unseen: Sequence[int] = (7, 8, 9)) -> ZeroShot:
 
 
 def digits_checksum() -> str:
-    """Identify the content of the set."""
+    """Return a checksum of the content."""
     data = digits()
     content = (data.X.tobytes(), data.classes.astype("<i8").tobytes(), data.attributes.tobytes())
     return hashlib.sha256(b"".join(content)).hexdigest()

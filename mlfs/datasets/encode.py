@@ -1,4 +1,4 @@
-"""Turn tables into what methods take: features as numbers, labels as 0 and 1."""
+"""Turn tables into numbers for the methods: features as floats, labels as 0 and 1."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from ..types import Array, Matrix
 from .table import Table
 
 _LOGICAL = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
-_MANY = 10  # rows from which on a column of words that are all different is taken for an id
+_MANY = 10  # with more rows, a column in which all words differ is probably an id
 
 
 def binary(table: Table) -> Array:
-    """Return labels as uint8; refuse anything but 0, 1, true and false, and name its place."""
+    """Return labels as uint8; the error for a value other than 0, 1, true or false says where."""
     values = dense(table.values).astype(float)
     for column, words in table.levels.items():
         codes = np.array([_LOGICAL.get(word.lower(), np.nan) for word in words])
-        given = values[:, column] >= 0  # neither missing nor a word that the training file lacks
+        given = values[:, column] >= 0  # not missing, and a word of the training file
         values[given, column] = codes[values[given, column].astype(int)]
     wrong = np.argwhere(~np.isin(values, (0.0, 1.0)))
     if len(wrong):
         row, column = (int(i) for i in wrong[0])
         raise UserError(
-            f"{table.place(row, column)} holds {table.shown(row, column)}: "
-            "a label is 1 (relevant) or 0"
+            f"{table.place(row, column)} contains {table.shown(row, column)}: "
+            "a label must be 1 (relevant) or 0"
         )
     return values.astype(np.uint8)
 
 
 def numbers(tables: Sequence[Table], missing: bool) -> tuple[list[Matrix], list[str], list[str]]:
-    """Return features of the training file, and of the test file if there is one, as numbers.
+    """Return the features of the training file, and of the test file if there is one, as numbers.
 
-    A column of words becomes a column of 0 and 1 for each word of the training file; a row
-    without a word is missing in all of them.
+    A column of words becomes one column of 0 and 1 for each word of the training file. If a row
+    has no word, its value is missing in all these columns.
 
     Parameters
     ----------
     tables : sequence of Table
         The files.
     missing : bool
-        Whether values may be missing, because they are filled in later.
+        Whether missing values are allowed, because they are replaced later.
 
     Returns
     -------
@@ -91,14 +91,14 @@ def _used(table: Table, column: int) -> Array:
     if len(codes) == len(table) > _MANY:
         name = table.names[column]
         raise UserError(
-            f"{table.path}: column '{name}' holds another word in every row: leave it out with "
+            f"{table.path}: column '{name}' has a different word in every row: leave it out with "
             f"'id: {name}', or remove it"
         )
     return codes
 
 
 def _check(table: Table, missing: bool, empty_columns: bool = False) -> None:
-    """Refuse what no method can use: infinite values, empty columns, missing values."""
+    """Refuse infinite values, empty columns and, unless `missing`, missing values."""
     values = table.values
     stored = values.tocoo() if sp.issparse(values) else None
     found = values if stored is None else stored.data
@@ -111,7 +111,7 @@ def _check(table: Table, missing: bool, empty_columns: bool = False) -> None:
 
     endless = np.isinf(found)
     if endless.any():
-        raise UserError(f"{table.place(*place(endless))} is infinite: put a finite number")
+        raise UserError(f"{table.place(*place(endless))} is infinite: write a finite number")
     absent = np.isnan(found)
     if not absent.any():
         return
@@ -119,11 +119,11 @@ def _check(table: Table, missing: bool, empty_columns: bool = False) -> None:
     empty = np.flatnonzero(rows == len(table))
     if len(empty) and not empty_columns:
         raise UserError(
-            f"{table.path}: column '{table.names[int(empty[0])]}' holds no value at all: remove it"
+            f"{table.path}: column '{table.names[int(empty[0])]}' has no values: remove it"
         )
     if not missing:
         more = f" (and {absent.sum() - 1} more)" if absent.sum() > 1 else ""
         raise UserError(
-            f"{table.place(*place(absent))} holds no value{more}: fill it in, or say "
+            f"{table.place(*place(absent))} has no value{more}: fill it in, or add "
             "'impute: mean' or 'impute: median'"
         )

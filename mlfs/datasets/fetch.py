@@ -1,4 +1,4 @@
-"""Bring data files into the cache: from a mirror, their URLs or a package index, verified."""
+"""Get data files into the cache from a mirror, the web or a package index, and verify them."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Check:
     path : Path
         The file.
     expected : str
-        The digest that is known of it.
+        The digest that it should have.
     actual : str
-        The digest of the file.
+        The digest that it has.
     """
 
     path: Path
@@ -44,17 +44,17 @@ class Check:
 
     @property
     def ok(self) -> bool:
-        """Whether the file is what the catalogue says."""
+        """Whether the file has the expected digest."""
         return self.actual == self.expected
 
 
 def fetch(name: str, mirror: Path | None = None, progress: bool = True) -> list[Path]:
-    """Make sure that the cache holds a set's files.
+    """Make sure that the files of a dataset are in the cache.
 
     Parameters
     ----------
     name : str
-        Name of the set.
+        Name of the dataset.
     mirror : Path, optional
         A directory of data files; by default ``$MLFS_MIRROR``.
     progress : bool, default=True
@@ -63,13 +63,13 @@ def fetch(name: str, mirror: Path | None = None, progress: bool = True) -> list[
     Returns
     -------
     list of Path
-        The files in the cache; empty for a built-in set.
+        The files in the cache; empty for a built-in dataset.
     """
     entry = find(name)
     if not entry.sources:
         return []
     failures: list[str] = []
-    # what needs no network goes first: each source in its turn, then each with downloads
+    # first try all sources without the network, then all sources with downloads
     for online in (False, True):
         for source in entry.sources:
             if not online and locate_all(source, mirror) is None:
@@ -82,19 +82,19 @@ def fetch(name: str, mirror: Path | None = None, progress: bool = True) -> list[
 
 
 def status(name: str, mirror: Path | None = None) -> str:
-    """Tell where a set is.
+    """Return where a dataset is.
 
     Parameters
     ----------
     name : str
-        Name of the set.
+        Name of the dataset.
     mirror : Path, optional
         A directory of data files; by default ``$MLFS_MIRROR``.
 
     Returns
     -------
     str
-        Cached, in mirror, not fetched, built in, your own...
+        Such as "cached", "in mirror", "not fetched", "built in" or "your own".
     """
     entry = find(name)
     if entry.own:
@@ -114,12 +114,12 @@ def status(name: str, mirror: Path | None = None) -> str:
 
 
 def verify() -> list[Check]:
-    """Compare every cached file with the checksum that is known of it; nothing is changed.
+    """Compare every cached file with its known checksum; change nothing.
 
     Returns
     -------
     list of Check
-        What was found about each file.
+        One check for each file.
     """
     found = []
     for file in _known_files().values():
@@ -130,10 +130,10 @@ def verify() -> list[Check]:
 
 
 def import_dir(path: Path) -> list[str]:
-    """Copy every file of a directory that the catalogue knows into the cache.
+    """Copy every file of a directory that belongs to the catalogue into the cache.
 
-    A file is known by its checksum, whatever it is called; files for which the catalogue has
-    no checksum, because they cannot be downloaded, are known by their name.
+    Files are recognised by their checksum, and may have any name. Files that cannot be downloaded
+    have no checksum in the catalogue, and are recognised by their name.
 
     Parameters
     ----------
@@ -143,11 +143,11 @@ def import_dir(path: Path) -> list[str]:
     Returns
     -------
     list of str
-        The names of the files in the cache.
+        The names of the copied files in the cache.
     """
     path = Path(path)
     if not path.is_dir():
-        raise UserError(f"{path} is not a directory; name one that holds data files.")
+        raise UserError(f"{path} is not a directory; name one that contains data files.")
     by_digest = {file.digest: file for file in _known_files().values() if file.digest}
     by_name = {file.name: file for file in _known_files().values() if not file.digest}
     kinds = sorted({digest.partition(":")[0] for digest in by_digest})
@@ -164,7 +164,7 @@ def import_dir(path: Path) -> list[str]:
 
 
 def obtain(file: File, mirror: Path | None, progress: bool = True) -> Path:
-    """Get one file into the cache; raise OSError when no source has it."""
+    """Get one file into the cache; raise OSError if no source has it."""
     target = cache_dir() / file.name
     if target.is_file():
         check(target, file)
@@ -175,7 +175,7 @@ def obtain(file: File, mirror: Path | None, progress: bool = True) -> Path:
     if not (file.urls or file.requirement):
         raise FileNotFoundError(f"{file.name} cannot be downloaded")
     with locked(file.name):
-        if target.is_file():  # another process was quicker
+        if target.is_file():  # another process was faster
             check(target, file)
         else:
             _download(file, progress)
@@ -204,15 +204,15 @@ def _download(file: File, progress: bool) -> None:
 
 
 def _download_member(file: File, url: str, progress: bool) -> None:
-    """Get a file out of an archive, and with it all others that the catalogue takes from there.
+    """Download an archive, and extract a file and all other files that the catalogue needs from it.
 
-    The archive may be large; it is removed afterwards.
+    The archive may be large, and is removed afterwards.
     """
     address = url.partition("#")[0]
     name = address.rpartition("/")[2]
     archive = cache_dir() / f".{name}.part"
     with locked(name):
-        if (cache_dir() / file.name).is_file():  # it came with another one while we waited
+        if (cache_dir() / file.name).is_file():  # another process extracted it while we waited
             return
         download(address, archive, progress)
         try:
@@ -220,7 +220,7 @@ def _download_member(file: File, url: str, progress: bool) -> None:
             for other in _known_files().values():
                 for place in other.urls:
                     if place.startswith(f"{address}#") and not (cache_dir() / other.name).exists():
-                        # what is wrong with another file is said when that one is asked for
+                        # an error about another file is raised when that file is needed
                         with contextlib.suppress(OSError):
                             _take(other, archive, place)
         finally:
@@ -234,7 +234,7 @@ def _take(file: File, archive: Path, url: str) -> None:
 
 
 def _arrived(file: File, path: Path) -> None:
-    """Put a downloaded file into its place in the cache, or remove it if it is a wrong one."""
+    """Move a downloaded file to its place in the cache, or remove it if its checksum is wrong."""
     expected = expected_digest(file)
     actual = digest_of(path, expected.partition(":")[0]) if expected else ""
     if actual != expected:
@@ -253,7 +253,7 @@ def _not_found(entry: Entry, failures: list[str]) -> str:
         )
     names = " and ".join(file.name for file in _by_hand(entry))
     return (
-        f"dataset '{entry.name}' cannot be found: it cannot be downloaded; get it from "
+        f"dataset '{entry.name}' cannot be found, and it cannot be downloaded: get it from "
         f"{entry.where} and put {names} into {cache_dir()}."
     )
 

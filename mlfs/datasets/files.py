@@ -1,4 +1,4 @@
-"""Where data files lie on this machine, and whether they are what they should be."""
+"""Find data files on this machine, verify them, and write files into the cache."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ..errors import UserError
 from .catalog import File, Source
 from .places import cache_dir, mirror_dir
 
-_DAY = 86_400.0  # seconds, after which nobody is still writing a file aside
-_IDLE = 300.0  # seconds without a byte, after which a process that holds a lock counts as stuck
+_DAY = 86_400.0  # seconds; no process writes a temporary file for longer
+_IDLE = 300.0  # seconds without a new byte until the process that has a lock counts as stuck
 
 
 def locate(file: File, mirror: Path | None = None) -> Path | None:
-    """Find a file in the cache or in the mirror; None if it is in neither."""
+    """Find a file in the cache or in the mirror; return None if it is in neither."""
     for directory in (cache_dir(), mirror_dir(mirror)):
         if directory is not None and (directory / file.name).is_file():
             return directory / file.name
@@ -31,7 +31,7 @@ def locate(file: File, mirror: Path | None = None) -> Path | None:
 
 
 def locate_all(source: Source, mirror: Path | None = None) -> list[Path] | None:
-    """Find all files of a source, or None if one is missing."""
+    """Find all files of a source; return None if one is missing."""
     paths = [locate(file, mirror) for file in source.files]
     found = [path for path in paths if path is not None]
     return found if len(found) == len(paths) else None
@@ -44,7 +44,7 @@ def digest_of(path: Path, kind: str = "sha256") -> str:
 
 
 def expected_digest(file: File) -> str:
-    """Return the catalogue's digest of a file, else the one kept from its first use, else none."""
+    """Return a file's digest from the catalogue or from its first use; empty if none is known."""
     try:
         return file.digest or _kept(file).read_text(encoding="ascii").strip()
     except (OSError, ValueError):
@@ -52,9 +52,9 @@ def expected_digest(file: File) -> str:
 
 
 def keep_digest(path: Path, file: File) -> None:
-    """Remember the digest of a file that was found to be good and of which none is published.
+    """Store the digest of a good file, if the catalogue has none for it.
 
-    A cache that cannot be written remembers nothing, which is no reason to stop.
+    If the cache cannot be written, nothing is stored, and no error is raised.
     """
     if expected_digest(file):
         return
@@ -68,7 +68,7 @@ def _kept(file: File) -> Path:
 
 
 def check(path: Path, file: File) -> None:
-    """Verify a file; a bad one in the cache is removed, one in a mirror is left alone."""
+    """Verify a file and raise a UserError if it is bad; remove a bad file only from the cache."""
     expected = expected_digest(file)
     if not expected:
         return
@@ -77,7 +77,7 @@ def check(path: Path, file: File) -> None:
         return
     problem = f"{path} is corrupt: its checksum is {actual}, expected {expected}"
     if not file.digest:
-        problem += f" as on its first use ({_kept(file).name} beside it says so)"
+        problem += f" as on its first use (see {_kept(file).name} in the cache)"
     if path.parent == cache_dir():
         with contextlib.suppress(OSError):
             path.unlink()
@@ -86,7 +86,7 @@ def check(path: Path, file: File) -> None:
 
 
 def put(origin: Path, file: File) -> Path:
-    """Copy a file into the cache: temporary file, verified, then renamed."""
+    """Copy a file into the cache: write a temporary file, verify it, then rename it."""
     target = cache_dir() / file.name
     with scratch(file.name) as temporary:
         shutil.copyfile(origin, temporary)
@@ -103,7 +103,7 @@ def put(origin: Path, file: File) -> Path:
 
 @contextlib.contextmanager
 def scratch(name: str) -> Iterator[Path]:
-    """Offer a path in the cache for a file in the making; whatever is left there is removed."""
+    """Provide a path in the cache for a temporary file; remove the file at the end."""
     directory = cache_dir()
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -119,9 +119,9 @@ def scratch(name: str) -> Iterator[Path]:
 
 
 def _sweep(directory: Path) -> None:
-    """Remove what killed processes have left of `scratch`.
+    """Remove temporary files of `scratch` that killed processes have left.
 
-    The part of a download that can be continued has another name, and stays.
+    Downloads that can be continued have other names, and are kept.
     """
     for path in directory.glob(".part-*"):
         with contextlib.suppress(OSError):
@@ -131,9 +131,10 @@ def _sweep(directory: Path) -> None:
 
 @contextlib.contextmanager
 def locked(name: str) -> Iterator[None]:
-    """Let one process at a time bring a file into the cache.
+    """Let only one process at a time get a file into the cache.
 
-    Whoever waits does so as long as another process writes into the cache, and not for ever.
+    Other processes wait as long as something is written into the cache; otherwise they give up
+    after some minutes.
     """
     directory = cache_dir()
     owner = directory / f".{name}.lock.by"
@@ -151,7 +152,7 @@ def locked(name: str) -> Iterator[None]:
     except OSError as error:
         raise _unwritable(directory, error) from error
     try:
-        with contextlib.suppress(OSError):  # it only helps those who wait
+        with contextlib.suppress(OSError):  # it is only for the messages of waiting processes
             owner.write_text(f"process {os.getpid()} on {platform.node()}", encoding="utf-8")
         yield
     finally:
@@ -161,7 +162,7 @@ def locked(name: str) -> Iterator[None]:
 
 
 def _last_written(directory: Path) -> float:
-    """Tell when a file in the making was last written to, in seconds; 0 if there is none."""
+    """Return when an unfinished file was last written to, in seconds; 0 if there is none."""
     times = [0.0]
     for path in directory.glob(".*part*"):
         with contextlib.suppress(OSError):
@@ -182,5 +183,5 @@ def _held(directory: Path, name: str, owner: Path) -> UserError:
 
 def _unwritable(directory: Path, error: OSError) -> UserError:
     return UserError(
-        f"{directory} cannot be written ({error.strerror}); set MLFS_DATA to a directory that can."
+        f"cannot write to {directory} ({error.strerror}); set MLFS_DATA to another directory."
     )

@@ -1,4 +1,4 @@
-"""Images to extract features from: a folder with one folder for each class, or an array."""
+"""Images for feature extraction: a folder with one subfolder for each class, or an array."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _ENDINGS = {".jpg", ".jpeg", ".png", ".bmp", ".gif", ".webp"}
 
 
 class Images(Protocol):
-    """Offer images that are read when they are needed."""
+    """Describe images that are read only when they are needed."""
 
     classes: Array
     class_names: list[str]
 
     @property
     def checksum(self) -> str:
-        """Digest that identifies the content."""
+        """A checksum of the content."""
 
     def __len__(self) -> int: ...
 
     def read(self, rows: Array, side: int) -> Array:
-        """Return the images `rows` as b x side x side x 3, uint8."""
+        """Return the images `rows` as an array of shape (b, side, side, 3), uint8."""
 
 
 class ImageFolder:
@@ -38,10 +38,10 @@ class ImageFolder:
     Parameters
     ----------
     root : Path
-        Its subfolders are read at any depth, in the order of their names, so that
+        The directory. Subfolders at any depth are read, in the order of their names:
         ``train/cat/1.jpg`` and ``test/cat/1.jpg`` both belong to the class cat.
     checksum : str, optional
-        Identifies the content where it is known already; by default all files are read for it.
+        The checksum of the content, if it is known; by default it is computed from all files.
     """
 
     def __init__(self, root: Path, checksum: str | None = None):
@@ -50,7 +50,7 @@ class ImageFolder:
         files = (path for path in self.root.rglob("*") if path.suffix.lower() in _ENDINGS)
         self.paths = sorted(files, key=lambda path: path.relative_to(self.root).as_posix())
         if not self.paths:
-            raise UserError(f"{root} holds no images: give a folder with one folder a class.")
+            raise UserError(f"{root} has no images: name a folder with one folder for each class.")
         names = [path.parent.name for path in self.paths]
         found, self.classes = np.unique(names, return_inverse=True)
         self.class_names = [str(name) for name in found]
@@ -60,7 +60,7 @@ class ImageFolder:
 
     @property
     def checksum(self) -> str:
-        """Digest of the names and contents of all files."""
+        """A checksum of the names and contents of all files."""
         if self._checksum is not None:
             return self._checksum
         digest = hashlib.sha256()
@@ -70,7 +70,7 @@ class ImageFolder:
         return digest.hexdigest()
 
     def read(self, rows: Array, side: int) -> Array:
-        """Decode and resize these images."""
+        """Read these images and resize them."""
         batch = np.empty((len(rows), side, side, 3), dtype=np.uint8)
         for place, row in enumerate(rows):
             try:
@@ -78,7 +78,7 @@ class ImageFolder:
                     batch[place] = _resize(image.convert("RGB"), side)
             except (UnidentifiedImageError, OSError) as error:
                 raise UserError(
-                    f"{self.paths[row]} is not an image that can be read: remove it or replace it."
+                    f"{self.paths[row]} cannot be read as an image: remove it or replace it."
                 ) from error
         return batch
 
@@ -106,7 +106,7 @@ class ImageArray:
 
     @property
     def checksum(self) -> str:
-        """Digest of the pixels."""
+        """A checksum of the pixels."""
         return hashlib.sha256(np.ascontiguousarray(self.pixels).tobytes()).hexdigest()
 
     def read(self, rows: Array, side: int) -> Array:

@@ -14,17 +14,17 @@ from tqdm import tqdm
 from .catalog import File
 from .limits import Limit, TooSlow, WrongSize
 
-_SECONDS = 10.0  # without an answer, after which a server counts as unreachable
+_SECONDS = 10.0  # a server that does not answer for so long counts as unreachable
 
 
 def download_sdist(file: File, target: Path, progress: bool = True) -> None:
-    """Write the source distribution that `file` names to `target`.
+    """Download the source distribution that `file` describes, and write it to `target`.
 
     Raises
     ------
     OSError
-        If no configured index has it or none can be reached. The message holds no index
-        address, because that may contain a password.
+        If no configured index has it, or none can be reached. The message does not show the
+        address of an index, because it may contain a password.
     """
     settings = pip_settings()
     bar = tqdm(
@@ -41,13 +41,13 @@ def download_sdist(file: File, target: Path, progress: bool = True) -> None:
                     return
         except (WrongSize, TooSlow):
             raise
-        except Exception as error:  # what can go wrong depends on unearth's HTTP client
+        except Exception as error:  # the possible errors depend on unearth's HTTP client
             raise OSError(f"the package index failed ({type(error).__name__})") from error
     raise OSError(f"no package index that pip is configured with has {file.name}")
 
 
 def pip_settings() -> dict[str, str]:
-    """Return what pip's files and environment say, by option name; the environment wins."""
+    """Return pip's settings by option name; the environment has priority over config files."""
     command = [sys.executable, "-m", "pip", "config", "list"]
     try:
         listing = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
@@ -69,13 +69,13 @@ def _finder(settings: dict[str, str], client: Any) -> Any:
 
     indexes = [settings["index-url"]] if "index-url" in settings else []
     if not indexes:
-        # a finder without sources falls back to the public index: ask one for its address
+        # a finder without sources uses the public index: this is how to get its address
         indexes = [source["url"] for source in PackageFinder().sources]
     indexes += settings.get("extra-index-url", "").split()
     if settings.get("no-index", "false").lower() in ("1", "true", "yes", "on"):
         indexes = []
     links = settings.get("find-links", "").split()
-    if not (indexes or links):  # without a source the finder would ask the public index
+    if not (indexes or links):  # without a source the finder would use the public index
         raise OSError("pip is configured to use no package index")
     return PackageFinder(
         session=client,

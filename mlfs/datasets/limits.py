@@ -1,32 +1,32 @@
-"""How large a download may get, and how long it may take."""
+"""Limits for the size and the time of a download."""
 
 from __future__ import annotations
 
 import time
 
-_LARGEST = 20_000_000_000  # bytes of a file whose size nobody has told
-_PATIENCE = 300.0  # seconds that any file may take
-_SLOWEST = 10_000  # bytes a second: a large file may take as much longer
-_LONGEST = 6 * 3600.0  # seconds: but no file takes longer than that
+_LARGEST = 20_000_000_000  # bytes; the limit for a file of unknown size
+_PATIENCE = 300.0  # seconds that every file may take
+_SLOWEST = 10_000  # bytes per second: a large file may take longer by its size divided by this
+_LONGEST = 6 * 3600.0  # seconds; no file may take longer
 
 
 class WrongSize(OSError):
-    """Say that a server has, or sends, another number of bytes than the file that is wanted."""
+    """Report that the size of a file on the server is not the expected size."""
 
 
 class TooSlow(OSError):
-    """Say that a download takes too long."""
+    """Report that a download takes too long."""
 
 
 class Limit:
-    """Limit what one download may take, from now on.
+    """Limit the size and time of one download; the time starts now.
 
     Parameters
     ----------
     name : str
-        What the file is called in messages.
+        Name of the file in messages.
     size : int, default=0
-        The bytes that it must have; 0 where the size is not known.
+        Its size in bytes; 0 if it is not known.
     """
 
     def __init__(self, name: str, size: int = 0):
@@ -36,22 +36,22 @@ class Limit:
         self._end = time.monotonic() + self.seconds
 
     def check_total(self, total: int | None) -> None:
-        """Compare with the size that the server announces, if it does."""
+        """Check the size that the server announces, if it does."""
         if self.size and total not in (None, self.size):
             raise WrongSize(
-                f"{self.name}: the server has {total:,} bytes where {self.size:,} are expected"
+                f"{self.name}: the server has {total:,} bytes, but {self.size:,} are expected"
             )
 
     def check(self, have: int) -> None:
-        """Look at the bytes that have arrived, and at the clock."""
+        """Check the number of received bytes, and the time."""
         if have > self.largest:
             raise WrongSize(f"{self.name}: the server sends more than {self.largest:,} bytes")
         self.check_time()
 
     def check_time(self) -> None:
-        """Look at the clock."""
+        """Check the time."""
         if time.monotonic() > self._end:
             raise TooSlow(
-                f"{self.name}: not here after {self.seconds / 60:,.0f} minutes; run the command "
-                "again, which continues from there if the server can"
+                f"{self.name}: not complete after {self.seconds / 60:,.0f} minutes; run the "
+                "command again to continue from there, if the server allows it"
             )

@@ -37,11 +37,11 @@ def load(
     name : str
         A name of the catalogue.
     clean : bool, default=False
-        Repair the known faults of the published files (see the notes of the set).
+        Repair the known faults of the published files (see the notes of the dataset).
     mirror : Path, optional
         A directory of data files; by default ``$MLFS_MIRROR``.
     mapped : bool, default=False
-        Let arrays be read-only, and shared with all processes of this machine that load them so.
+        Share the arrays, which are then read-only, with other processes of this machine.
 
     Returns
     -------
@@ -63,8 +63,8 @@ def load(
         return toy.draw(name)
     if entry.reader == "images":
         raise UserError(
-            f"dataset '{name}' holds images, not features: `mlfs data fetch {name}` gets its "
-            "files, whose features must be extracted first."
+            f"dataset '{name}' has images, not features: compute features first with "
+            f"`mlfs data features {name}`."
         )
     published = checksum(name, mirror=mirror)
     stored = cache_dir() / "parsed" / f"{name}{SUFFIX}"
@@ -94,10 +94,10 @@ def load(
 
 
 def checksum(name: str, clean: bool = False, *, mirror: Path | None = None) -> str:
-    """Identify a set's content without reading data.
+    """Return a checksum that identifies the content of a dataset.
 
-    It follows from the catalogue (a built-in set is simply made). Only the sets for which nobody
-    published a checksum, and the user's own, are known by the digests of their files.
+    Usually it is computed from the catalogue, without reading data. Files are only read for the
+    user's own data, and for datasets whose published files have no known checksum.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def _read(entry: Entry, mirror: Path | None) -> Parsed:
     if found is None:
         fetch(entry.name, mirror)
         found = _at_hand(entry, mirror)
-        assert found is not None  # or fetch had raised
+        assert found is not None  # otherwise fetch would have raised an error
     source, paths = found
     for path, file in zip(paths, source.files):
         check(path, file)
@@ -141,7 +141,7 @@ def _read(entry: Entry, mirror: Path | None) -> Parsed:
     if entry.available and parsed.Y.shape + parsed.X.shape[1:] != (entry.n, entry.l, entry.d):
         raise UserError(
             f"dataset '{entry.name}' was read as {parsed.X.shape} with {parsed.Y.shape[1]} "
-            f"labels, the catalogue says {(entry.n, entry.d)} with {entry.l}; report this."
+            f"labels, but the catalogue says {(entry.n, entry.d)} with {entry.l}; report this."
         )
     X = sp.csr_matrix(parsed.X) if entry.sparse else parsed.X
     return dataclasses.replace(parsed, X=X.toarray() if sp.issparse(X) and not entry.sparse else X)
@@ -175,11 +175,11 @@ _READERS: dict[str, Callable[[Entry, Source, list[Path]], Parsed]] = {
 
 
 def _repair(parsed: Parsed, entry: Entry) -> Parsed:
-    """Undo the faults the catalogue names: spurious values, or columns that leak a label."""
+    """Repair the faults in the catalogue: spurious values, or columns that leak a label."""
     if "spurious" in entry.clean:
         X = parsed.X.copy()
         norms = np.sqrt(squared_norms(X))
-        # every row had unit norm before the spurious values came in
+        # every row has norm 1 without its spurious values
         too_long = np.repeat(norms > 1.001, np.diff(X.indptr))
         X.data[too_long & (X.data == entry.clean["spurious"])] = 0
         X.eliminate_zeros()

@@ -1,4 +1,4 @@
-"""Read the MATLAB files: the Yahoo sets, corel16k and rcv1 (top 944)."""
+"""Read MATLAB files: the Yahoo datasets, corel16k and rcv1 (top 944)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..types import Array, Matrix
 from .dataset import Parsed, numbered
 from .matcheck import check_mat
 
-# a damaged header may claim any number
+# limits, because a damaged header may have any number
 _LARGEST = 500_000_000  # values of a table
 _LONGEST = 1_000_000  # rows or columns
 
@@ -24,19 +24,21 @@ def load_mat(path: Path, *keys: str) -> dict[str, Any]:
     """Load a MATLAB file with every number as a double; all `keys` must be in it."""
     try:
         check_mat(path.read_bytes())
-        # without mat_dtype the labels come as uint8, and -1 overflows to 255
+        # without mat_dtype the labels would be uint8, and -1 would become 255
         content = scipy.io.loadmat(path, mat_dtype=True)
         for key, value in content.items():
             if sp.issparse(value):
                 content[key] = sp.csc_matrix(value)
-                # an index beyond the shape would end the process at the first use
+                # a wrong index would crash the process when the matrix is used
                 content[key].check_format(full_check=True)
-    except Exception as error:  # damage makes scipy's reader stumble in any way
+    except Exception as error:  # scipy's reader can raise any error for a damaged file
         told = " ".join(str(error).split())[:200] or type(error).__name__
-        raise UserError(f"{path} is not a MATLAB file that can be read ({told}).") from error
+        raise UserError(
+            f"{path} cannot be read as a MATLAB file ({told}); get the file again."
+        ) from error
     missing = [key for key in keys if key not in content]
     if missing:
-        raise UserError(f"{path} lacks {', '.join(missing)}; it is not the file expected here.")
+        raise UserError(f"{path} lacks {', '.join(missing)}; get the right file.")
     return content
 
 
@@ -45,20 +47,20 @@ def matrix(content: dict[str, Any], key: str, path: Path) -> Matrix:
     value = content[key]
     wrong = ""
     if not (sp.issparse(value) or isinstance(value, np.ndarray)) or value.dtype.kind not in "biuf":
-        wrong = "holds no numbers"
+        wrong = "does not contain numbers"
     elif value.ndim != 2 or 0 in value.shape:
-        wrong = f"has the shape {value.shape} and not that of a table"
+        wrong = f"has the shape {value.shape}, and is not a table"
     elif max(value.shape) > _LONGEST or value.shape[0] * value.shape[1] > _LARGEST:
         wrong = f"claims to be a table of {value.shape[0]:,} x {value.shape[1]:,}"
     elif not np.isfinite(value.data if sp.issparse(value) else value).all():
-        wrong = "holds a value that is missing or infinite"
+        wrong = "has a value that is missing or infinite"
     if wrong:
         raise UserError(f"{path}: '{key}' {wrong}; get the file again.")
     return value
 
 
 def read_parts(path: Path) -> Parsed:
-    """Read train_data, train_target (l x n, -1/+1), test_data and test_target: the Yahoo sets."""
+    """Read a Yahoo dataset: train_data, train_target (l x n, -1/+1), test_data, test_target."""
     keys = ("train_data", "train_target", "test_data", "test_target")
     content = load_mat(path, *keys)
     train, train_target, test, test_target = (dense(matrix(content, key, path)) for key in keys)
@@ -69,7 +71,7 @@ def read_parts(path: Path) -> Parsed:
 
 
 def read_whole(path: Path, label_names: list[str] | None = None) -> Parsed:
-    """Read data (n x d) and target (l x n, 0/1 or -1/+1), without a split: corel16k, rcv1."""
+    """Read corel16k or rcv1: data (n x d) and target (l x n, 0/1 or -1/+1), without a split."""
     content = load_mat(path, "data", "target")
     X, Y = matrix(content, "data", path), dense(matrix(content, "target", path)).T
     return _parsed(path, X.tocsr() if sp.issparse(X) else X, Y, label_names=label_names)
@@ -84,14 +86,14 @@ def _parsed(
 ) -> Parsed:
     if X.shape[0] != len(Y):
         raise UserError(
-            f"{path} has {X.shape[0]} rows of features and {len(Y)} of labels; get it again."
+            f"{path} has {X.shape[0]} rows of features, but {len(Y)} of labels; get it again."
         )
     if label_names and len(label_names) != Y.shape[1]:
         raise UserError(
-            f"{path} has {Y.shape[1]} labels and {len(label_names)} names for them; get both again."
+            f"{path} has {Y.shape[1]} labels, but {len(label_names)} label names; get both again."
         )
     if not np.isin(Y, (-1, 0, 1)).all():
-        raise UserError(f"{path} has labels that are neither 0 nor 1 nor -1; get it again.")
+        raise UserError(f"{path} has labels other than 0, 1 and -1; get it again.")
     return Parsed(
         X=X.astype(float),
         Y=(Y > 0).astype(np.uint8, order="C"),

@@ -1,4 +1,4 @@
-"""The user's own catalogue: a YAML file of names for data of their own."""
+"""The user's own catalogue: a YAML file with names for their own data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .places import own_catalog
 
 
 class Kept(Own):
-    """Hold data of the user's own, with the sizes that were seen when they were added."""
+    """Describe the user's own data, with the sizes that they had when they were added."""
 
     shape: tuple[int, int, int] = Field(description="instances, features, labels")
     cardinality: float
@@ -22,7 +22,7 @@ class Kept(Own):
 
     @property
     def own(self) -> Own:
-        """What to read, without the sizes."""
+        """The same without the sizes."""
         return Own(**{name: getattr(self, name) for name in Own.model_fields})
 
 
@@ -32,7 +32,7 @@ def kept() -> dict[str, Kept]:
     Returns
     -------
     dict of str to Kept
-        All entries by name; relative paths are taken from the folder of the catalogue.
+        All entries by name; relative paths start from the folder of the catalogue.
     """
     path = own_catalog()
     try:
@@ -46,7 +46,7 @@ def keep(name: str, entry: Kept) -> Path:
     """Add an entry at the end of the catalogue, and return the file."""
     path = own_catalog()
     if name in kept():
-        raise UserError(f"{path} has a '{name}' already: take another name, or remove it there")
+        raise UserError(f"{path} already has '{name}': choose another name, or remove it there")
     content = {name: entry.model_dump(mode="json", exclude_defaults=True)}
     text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
     try:
@@ -59,24 +59,24 @@ def keep(name: str, entry: Kept) -> Path:
         temporary.replace(path)
     except OSError as error:
         raise UserError(
-            f"{path} cannot be written ({error.strerror}): set MLFS_CATALOG to a file that can"
+            f"cannot write {path} ({error.strerror}): set MLFS_CATALOG to another file"
         ) from error
     return path
 
 
 @functools.lru_cache(maxsize=4)
 def _read(path: Path, changed: int, size: int) -> dict[str, Kept]:
-    """Read the catalogue; it is read again when the file has changed."""
+    """Read the catalogue; thanks to `changed` and `size`, a changed file is read again."""
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
         raise UserError(
-            f"{path}{where}: your own catalogue of data is not YAML: mend or remove it"
+            f"{path}{where}: your own catalogue of data is not YAML: correct or remove it"
         ) from error
     if not isinstance(content or {}, dict):
-        raise UserError(f"{path}: your own catalogue of data must map names to entries: mend it")
+        raise UserError(f"{path}: your own catalogue of data must map names to entries: correct it")
     found = {}
     for name, entry in (content or {}).items():
         try:

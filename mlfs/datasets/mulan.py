@@ -1,4 +1,4 @@
-"""Read the sets of Mulan: ARFF files whose labels are named in an XML file beside them."""
+"""Read the datasets of Mulan: ARFF files, and an XML file with the names of the labels."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ from .dataset import Parsed
 
 
 def read_labels(path: Path) -> list[str]:
-    """Read the label names of a Mulan XML file, nested ones included."""
+    """Read the label names of a Mulan XML file, including nested labels."""
     try:
         root = ElementTree.parse(path).getroot()
     except (ElementTree.ParseError, LookupError, ValueError) as error:  # also an odd encoding
-        raise UserError(f"{path} is not a label file in XML ({error}); get it again.") from error
+        raise UserError(f"{path} is not an XML file of labels ({error}); get it again.") from error
     inside = [node for node in root.iter() if node is not root]
     if any(str(node.tag).rpartition("}")[2] != "label" for node in inside):
-        raise UserError(f"{path} holds something else than labels; get it again.")
+        raise UserError(f"{path} contains elements that are not labels; get it again.")
     names = [node.get("name", "") for node in inside]
     if "" in names or len(set(names)) < len(names):
-        raise UserError(f"{path} has a label without a name, or one twice; get it again.")
+        raise UserError(f"{path} has a label without a name, or a name twice; get it again.")
     return names
 
 
 def read_mulan(parts: list[Path], labels: Path) -> Parsed:
-    """Read a set made of one or several ARFF parts (training before test), labels by name.
+    """Read a dataset of one or several ARFF files (training before test).
 
-    The labels keep the order of the ARFF columns, which is that of every other copy.
+    The XML file says which columns are labels. Labels keep the order of the ARFF columns, as in
+    every other copy of the datasets.
     """
     files = [read_arff(part) for part in parts]
     names = files[0].names
@@ -43,11 +44,13 @@ def read_mulan(parts: list[Path], labels: Path) -> Parsed:
         if file.names != names:
             raise UserError(f"{part} has other attributes than {parts[0]}; get both again.")
         if sp.issparse(file.values) != sp.issparse(files[0].values):
-            raise UserError(f"one of {part} and {parts[0]} is sparse; get both again.")
+            raise UserError(f"only one of {part} and {parts[0]} is sparse; get both again.")
     wanted = set(read_labels(labels))
     missing = sorted(wanted - set(names))
     if missing or not wanted:
-        raise UserError(f"{labels} names labels that {parts[0]} lacks: {missing[:3]}; get both.")
+        raise UserError(
+            f"{labels} names labels that {parts[0]} lacks: {missing[:3]}; get both again."
+        )
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise UserError(f"{parts[0]} has two columns '{twice[0]}'; get it again.")
@@ -67,15 +70,15 @@ def read_mulan(parts: list[Path], labels: Path) -> Parsed:
 
 
 def _binary(path: Path, file: Arff, columns: Array) -> Array:
-    """Return the labels of one part; all values of the part are checked as well."""
+    """Return the labels of one part, and check all values of the part."""
     found = file.values.data if sp.issparse(file.values) else file.values
     if np.isnan(found).any():
         row = int(np.flatnonzero(np.isnan(dense(file.values.sum(axis=1))).ravel())[0])
-        raise damaged(path, file.lines[row], "a value is missing, which no published set has")
+        raise damaged(path, file.lines[row], "a value is missing")
     Y = dense(file.values[:, columns])
     wrong = np.argwhere(~np.isin(Y, (0, 1)))
     if len(wrong):
         row, label = wrong[0]
-        what = f"label '{file.names[columns[label]]}' is {Y[row, label]:g} and neither 0 nor 1"
+        what = f"label '{file.names[columns[label]]}' is {Y[row, label]:g}, not 0 or 1"
         raise damaged(path, file.lines[row], what)
     return Y.astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Sets of OpenML, through scikit-learn: downloaded once, and kept as parsed copies."""
+"""Get datasets of OpenML with scikit-learn; they are downloaded once and kept as parsed copies."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .dataset import Parsed
 from .places import cache_dir
 from .table import Table, from_frame
 
-# Makes one dataset of tables of features and of labels
+# A function that makes one dataset from tables of features and tables of labels
 Join = Callable[[list[Table], list[Table], Own], Parsed]
 
 
 def read(own: Own, join: Join, mapped: bool = False) -> Parsed:
-    """Read a set: its parsed copy, maybe mapped, or a download that is kept as one."""
+    """Read the parsed copy of a dataset, or download the dataset and keep a parsed copy."""
     path = _copy(own)
     digest = known(path)
     parsed = recall(path, digest, mapped) if digest else None
@@ -33,7 +33,7 @@ def read(own: Own, join: Join, mapped: bool = False) -> Parsed:
 
 
 def digest(own: Own, join: Join) -> str:
-    """Identify the content of a set; it is read only if there is no parsed copy."""
+    """Return a checksum of a dataset; it is downloaded if there is no parsed copy."""
     return known(_copy(own)) or _keep(own, join)[1]
 
 
@@ -62,9 +62,9 @@ def _keep(own: Own, join: Join) -> tuple[Parsed, str]:
 
 
 def _tables(own: Own) -> tuple[list[Table], list[Table]]:
-    """Return the features and the labels, as OpenML tells them apart or as the user names them."""
+    """Return the features and the labels, which OpenML or the user names."""
     bunch = _fetch(own)
-    title = f"set {own.openml} of OpenML"
+    title = f"dataset {own.openml} of OpenML"
     target = bunch.target
     if target is None or len(bunch.target_names) == 0:
         raise UserError(f"{title} does not say what its labels are: add 'labels', a list of names")
@@ -85,24 +85,26 @@ def _fetch(own: Own) -> Any:
 
     targets = list(own.labels) if isinstance(own.labels, tuple) else "default-target"
     try:
-        with warnings.catch_warnings(action="ignore"):  # of every attempt that fails
+        with warnings.catch_warnings(action="ignore"):  # every failed attempt gives a warning
             return fetch_openml(
                 data_id=own.openml,
                 data_home=cache_dir(),
                 target_column=targets,
                 as_frame="auto",
-                parser="liac-arff",  # the other one fails on labels of TRUE and FALSE
+                parser="liac-arff",  # the other parser fails on labels TRUE and FALSE
                 n_retries=1,
             )
     except KeyError as error:
         raise UserError(
-            f"set {own.openml} of OpenML lacks a label ({error.args[0]}): mend 'labels'"
+            f"dataset {own.openml} of OpenML lacks a label ({error.args[0]}): correct 'labels'"
         ) from error
-    except URLError as error:  # also what a server answers
+    except URLError as error:  # also an error that the server reports
         raise UserError(
-            f"set {own.openml} of OpenML cannot be fetched ({error.reason}): connect to the "
-            "network, or mend the number"
+            f"dataset {own.openml} of OpenML cannot be fetched ({error.reason}): connect to the "
+            "network, or correct the number"
         ) from error
     except (OSError, ValueError) as error:
         told = " ".join(str(error).split())
-        raise UserError(f"set {own.openml} of OpenML cannot be read ({told})") from error
+        raise UserError(
+            f"dataset {own.openml} of OpenML cannot be read ({told}): choose another one"
+        ) from error

@@ -1,4 +1,4 @@
-"""Read data of the user's own into a dataset, or say in one sentence what is wrong with them."""
+"""Read the user's own data into a dataset, or report in one sentence what is wrong with them."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from .places import cache_dir, mirror_dir
 from .readers import check_file, read_tables
 from .table import Table
 
-_VERSION = 2  # of the readers: raise it when they read the same file into other numbers
-_UNUSED = 30 * 24 * 3600.0  # seconds after which a copy of a user's files is removed
+_VERSION = 2  # increase it when the readers read other numbers from the same file
+_UNUSED = 30 * 24 * 3600.0  # seconds without use after which a parsed copy is removed
 
 
 def read_own(own: Own, name: str = "", *, mapped: bool = False) -> Dataset:
-    """Read what a user says of their data; missing values stay nan where they are to be imputed.
+    """Read the user's own data; missing values stay nan if they are imputed later.
 
     Parameters
     ----------
     own : Own
         Where the data are and how to read them.
     name : str, optional
-        What to call it; by default after the file.
+        Name of the dataset; by default the name of the file.
     mapped : bool, default=False
-        Let arrays be read-only, and shared with all processes of this machine that read them so.
+        Share the arrays, which are then read-only, with other processes of this machine.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def read_own(own: Own, name: str = "", *, mapped: bool = False) -> Dataset:
 
 
 def _shared(own: Own, digest: str) -> Parsed:
-    """Return the files' content from a copy in the cache, where it stays while it is used."""
+    """Return the content of the files from a parsed copy in the cache; make it if necessary."""
     copy = cache_dir() / "parsed" / f"own-{digest}{SUFFIX}"
     parsed = recall(copy, digest, mapped=True)
     if parsed is None:
@@ -87,23 +87,23 @@ def read(
     impute: Impute | None = None,
     name: str = "",
 ) -> Dataset:
-    r"""Read files of your own.
+    r"""Read your own files.
 
     Parameters
     ----------
     path : str or Path
         An arff, csv, parquet, npz, npy or libsvm file.
     labels : list of str, int, str or Path, optional
-        Names of the label columns; or how many columns are labels, the first ones or (-6) the
-        last ones; or a file of labels. Not needed where the file says it.
+        Names of the label columns; or the number of label columns (6: the first six, -6: the last
+        six); or a file of labels. Not needed for files that name their labels, such as MEKA's.
     test : str, Path or a list of them
-        File of the official test part, and the file of its labels where they have their own.
+        File of the official test part, and the file of its labels if these are separate.
     id : str, optional
         A column to leave out.
     impute : {"mean", "median"}, optional
-        Allow missing values: they stay nan, and a cell of an experiment fills them in.
+        Allow missing values: they stay nan, and each cell of an experiment replaces them.
     name : str, optional
-        What to call it; by default the file's name without its ending.
+        Name of the dataset; by default the name of the file without its ending.
 
     Returns
     -------
@@ -135,7 +135,7 @@ def read(
 
 
 def own_checksum(own: Own) -> str:
-    """Identify the content and how it is read, wherever the files lie.
+    """Return a checksum of the content and of how it is read, but not of the files' places.
 
     Parameters
     ----------
@@ -157,13 +157,15 @@ def own_checksum(own: Own) -> str:
             try:
                 parts += [Path(file).suffix.lower(), digest_of(Path(file))]
             except OSError as error:
-                raise UserError(f"{file} cannot be read ({error.strerror})") from error
+                raise UserError(
+                    f"{file} cannot be read ({error.strerror}): check its permissions"
+                ) from error
     text = "|".join([str(_VERSION), own.impute or "", *parts])
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def is_here(own: Own) -> bool:
-    """Tell whether data of the user's own can be read without the network.
+    """Tell whether the user's own data can be read without the network.
 
     Parameters
     ----------
@@ -173,7 +175,7 @@ def is_here(own: Own) -> bool:
     Returns
     -------
     bool
-        Whether all files, or a copy of the set of OpenML, are on this machine.
+        Whether all files, or a copy of the OpenML dataset, are on this machine.
     """
     if own.openml:
         return openml.is_here(own)
@@ -181,9 +183,10 @@ def is_here(own: Own) -> bool:
 
 
 def nearby(own: Own) -> Own:
-    """Replace files that are not there by files of the same name in the cache or mirror.
+    """Replace missing files by files of the same name in the cache or mirror.
 
-    So a worker on another machine finds them in its own folder; their checksum is compared.
+    So a worker on another machine finds them in its own cache or mirror. Their checksum is
+    checked later.
 
     Parameters
     ----------
@@ -193,7 +196,7 @@ def nearby(own: Own) -> Own:
     Returns
     -------
     Own
-        The same with the paths that were found.
+        The same with the paths of the found files.
     """
 
     def found(file: str) -> str:
@@ -208,15 +211,17 @@ def nearby(own: Own) -> Own:
 
 
 def _parts(own: Own) -> tuple[list[Table], list[Table]]:
-    """Return tables of features and of labels, of the training file and of the test file if any."""
+    """Return tables of features and tables of labels: for the training file and any test file."""
     assert own.path is not None
     tables, ids = read_tables([own.path, *own.test[:1]], own.id, must=True)
     inside = [table.labels for table in tables if table.labels is not None]
     if inside:
         if own.labels is not None:
-            raise UserError(f"{own.path} holds its labels itself: leave 'labels' out")
+            raise UserError(f"{own.path} already has its labels: leave 'labels' out")
         if len(inside) < len(tables):
-            raise UserError(f"only one of {own.path} and {own.test[0]} holds labels: mend them")
+            raise UserError(
+                f"only one of {own.path} and {own.test[0]} has labels: add labels to the other"
+            )
         return tables, inside
     if own.label_file is None:
         columns = _label_columns(tables[0], own)
@@ -229,25 +234,25 @@ def _parts(own: Own) -> tuple[list[Table], list[Table]]:
     for table, told, ours, theirs in zip(tables, labels, ids, label_ids):
         if theirs is not None and ours != theirs:
             raise UserError(
-                f"{table.path} and {told.path} have other values or another order in the column "
-                f"'{own.id}': sort both alike"
+                f"{table.path} and {told.path} differ in the column '{own.id}': use the same rows "
+                "in the same order in both"
             )
     return tables, labels
 
 
 def _label_columns(table: Table, own: Own) -> list[int]:
-    """Return which columns of a table are labels, in the order of the file."""
+    """Return the numbers of the label columns, in the order of the file."""
     labels = table.count if own.labels is None else own.labels
     if labels is None:
         raise UserError(
-            f"{table.path} does not say which columns are labels: add 'labels', as a list of "
-            "names, as their number (6: the first six, -6: the last six) or as a file"
+            f"{table.path} does not say which columns are labels: add 'labels', which is a list of "
+            "names, their number (6: the first six, -6: the last six) or a file"
         )
     if isinstance(labels, int):
         d = len(table.names)
         if not 1 <= abs(labels) < d:
             raise UserError(
-                f"{table.path} has {d} columns, of which {abs(labels)} cannot be labels: mend "
+                f"{table.path} has {d} columns, of which {abs(labels)} cannot be labels: correct "
                 "'labels'"
             )
         return list(range(labels)) if labels > 0 else list(range(d + labels, d))
@@ -260,16 +265,16 @@ def _label_columns(table: Table, own: Own) -> list[int]:
 def _parsed(tables: list[Table], labels: list[Table], own: Own) -> Parsed:
     """Return features and labels as numbers, the training rows before those of the test file."""
     if not labels[0].names:
-        raise UserError(f"{labels[0].path} holds no labels: give at least one")
+        raise UserError(f"{labels[0].path} has no labels: add at least one")
     if not tables[0].names:
-        raise UserError(f"{tables[0].path} holds no features beside the labels: give at least one")
+        raise UserError(f"{tables[0].path} has no features beside the labels: add at least one")
     if len(tables[0]) < 2:
-        raise UserError(f"{tables[0].path} has fewer than two rows: give more")
+        raise UserError(f"{tables[0].path} has fewer than two rows: add more")
     for table, told in zip(tables, labels):
         if len(table) != len(told):
             raise UserError(
-                f"{table.path} has {len(table)} rows and {told.path} has {len(told)}: give a row "
-                "of labels for every row"
+                f"{table.path} has {len(table)} rows, but {told.path} has {len(told)}: use one row "
+                "of labels for every row of data"
             )
     Y = [binary(table) for table in labels]
     X, names, notes = numbers(tables, missing=own.impute is not None)

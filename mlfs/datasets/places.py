@@ -1,4 +1,4 @@
-"""The folders and files of this machine that hold data: cache, mirror, the user's catalogue."""
+"""The places of data on this machine: the cache, the mirror, the user's own catalogue."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import platformdirs
 
 
 def cache_dir() -> Path:
-    """Return the folder that data files are kept in.
+    """Return the folder of cached data files.
 
     Returns
     -------
@@ -26,7 +26,7 @@ def cache_dir() -> Path:
 
 
 def mirror_dir(mirror: Path | None = None) -> Path | None:
-    """Return the mirror given, else ``$MLFS_MIRROR``, else none."""
+    """Return the given mirror, else ``$MLFS_MIRROR``, else None."""
     if mirror is not None:
         return Path(mirror)
     given = os.environ.get("MLFS_MIRROR")
@@ -36,7 +36,7 @@ def mirror_dir(mirror: Path | None = None) -> Path | None:
 def own_catalog() -> Path:
     """Return the user's own catalogue: ``$MLFS_CATALOG``, else a file beside the cache.
 
-    It is not in the cache, since all that is in the cache can be fetched again.
+    It is not in the cache, because users may delete the cache, which can be fetched again.
     """
     given = os.environ.get("MLFS_CATALOG")
     return Path(given).expanduser() if given else cache_dir().parent / "mlfs-catalog.yaml"

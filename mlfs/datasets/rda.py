@@ -1,4 +1,4 @@
-"""Read the R data files of the mldr.datasets collection: rcv1 in full, scene."""
+"""Read R data files of the mldr.datasets collection: rcv1 with all features, and scene."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .dataset import Parsed
 
 
 def read_rda(path: Path) -> Parsed:
-    """Read one mldr object; X is sparse when less than a tenth of it is not zero.
+    """Read one mldr object; X is sparse if at most a tenth of its values are not zero.
 
-    The table has one column per attribute; the object says which are features and which
-    labels, and two further columns that mldr counted itself are left out.
+    The object says which columns are features and which are labels. Two other columns, which mldr
+    added itself, are left out.
     """
-    import rdata  # brings xarray, which is slow to import
+    import rdata  # it imports xarray, which is slow
 
     # as plain columns: a DataFrame of 6000 x 47236 would be a second copy of 2.3 GB
     constructors = {
@@ -35,7 +35,7 @@ def read_rda(path: Path) -> Parsed:
         names = [str(name) for name in columns]
         values = list(columns.values())
         if len({len(column) for column in values}) != 1:
-            raise ValueError("its columns are not all of one length")
+            raise ValueError("its columns differ in length")
         features = _places(mldr["attributesIndexes"], values)
         X = _gather([_numbers(values[i]) for i in features])
         places = _places(labels["index"], values)
@@ -43,9 +43,11 @@ def read_rda(path: Path) -> Parsed:
         label_names = [str(label) for label in attributes["row.names"]]
         if len(label_names) != len(places) or not np.isin(Y, (0, 1)).all():
             raise ValueError("its labels are not 0 and 1, or not as many as their names")
-    except Exception as error:  # damage makes the reader of R's format stumble in any way
+    except Exception as error:  # the reader can raise any error for a damaged file
         told = " ".join(str(error).split())[:200] or type(error).__name__
-        raise UserError(f"{path} is not an mldr dataset that can be read ({told}).") from error
+        raise UserError(
+            f"{path} cannot be read as an mldr dataset ({told}); get the file again."
+        ) from error
     return Parsed(
         X=X,
         Y=Y.astype(np.uint8),
@@ -55,19 +57,19 @@ def read_rda(path: Path) -> Parsed:
 
 
 def _places(given: Any, columns: list[Any]) -> Array:
-    """Return which columns R's numbers mean, which start at 1."""
+    """Turn R's column numbers, which start at 1, into numbers that start at 0."""
     places = np.asarray(given, dtype=int).ravel() - 1
     if not len(places) or places.min() < 0 or len(set(places.tolist())) < len(places):
-        raise ValueError("a column number is 0, negative or stands twice")
+        raise ValueError("a column number is 0, negative or there twice")
     if places.max() >= len(columns):
-        raise ValueError(f"column {places.max() + 1} of {len(columns)}")
+        raise ValueError(f"there is no column {places.max() + 1} of {len(columns)}")
     return places
 
 
 def _numbers(given: Any) -> Array:
     column = np.asarray(given)
     if column.dtype.kind not in "biuf" or not np.isfinite(column).all():
-        raise ValueError("a column holds something else than finite numbers")
+        raise ValueError("a column has values that are not finite numbers")
     return column
 
 

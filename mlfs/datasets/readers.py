@@ -1,4 +1,4 @@
-"""Which reader reads which file of the user's own, and files that belong together."""
+"""Choose the reader for each of the user's own files, and read files that belong together."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _MEKA = re.compile(r"-C\s+(-?\d{1,9})\b")  # the number of labels, in the name o
 def read_tables(
     paths: list[str], id_column: str | None, must: bool
 ) -> tuple[list[Table], list[list[str] | None]]:
-    """Read files that belong together, all with the columns of the first; and their ids.
+    """Read files that belong together; all get the columns of the first file.
 
     Parameters
     ----------
     paths : list of str
         The files.
     id_column : str or None
-        A column to take out.
+        The id column, which is removed from the tables.
     must : bool
-        Whether it must be there.
+        Whether every file must have the id column.
 
     Returns
     -------
     tables : list of Table
         The files without the id column.
     ids : list of list of str or None
-        The id column of each file, None where there is none.
+        The values of the id column of each file; None if the file has none.
     """
     for path in paths:
         check_file(path)
@@ -61,10 +61,10 @@ def check_file(path: str) -> None:
     """Raise an error if there is no such file."""
     try:
         there = Path(path).exists()
-    except OSError:  # such as a name that is too long
+    except OSError:  # for example, the name is too long
         there = False
     if not there:
-        raise UserError(f"there is no file {path}: mend the path")
+        raise UserError(f"there is no file {path}: correct the path")
     if not Path(path).is_file():
         raise UserError(f"{path} is a folder: name a file in it")
 
@@ -73,7 +73,7 @@ def _table(path: str, words: Collection[str]) -> Table:
     suffix = Path(path).suffix.lower()
     if suffix not in _READERS:
         known = ", ".join([*_READERS, *_LIBSVM])
-        raise UserError(f"{path}: files that end in '{suffix}' are not known (known: {known})")
+        raise UserError(f"{path}: files that end in '{suffix}' cannot be read: use {known}")
     return _READERS[suffix](Path(path), words)
 
 

@@ -1,4 +1,4 @@
-"""Put data of the user's own into their catalogue, under a name."""
+"""Add the user's own data to their catalogue, under a name."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
 def add(name: str, own: Own) -> tuple[Dataset, Path]:
-    """Read data once, to see that they are good, and keep their name and sizes.
+    """Read data once to check them, and add their name and sizes to the user's catalogue.
 
     Parameters
     ----------
     name : str
-        What configs and `load` call it from now on.
+        The name for configs and for `load`.
     own : Own
-        Where the data are; relative paths are taken from the current folder.
+        Where the data are; relative paths start from the current folder.
 
     Returns
     -------
     data : Dataset
-        What was read.
+        The data.
     path : Path
-        The catalogue that it was added to.
+        The file of the catalogue.
     """
     if not _NAME.fullmatch(name):
-        raise UserError(f"'{name}' is no name for data: use letters, digits, '.', '_' and '-'")
+        raise UserError(f"'{name}' cannot be a name: use letters, digits, '.', '_' and '-'")
     if name in shipped():
-        raise UserError(f"mlfs has a dataset '{name}' itself: take another name")
+        raise UserError(f"mlfs already has a dataset '{name}': choose another name")
     own = own.inside(Path.cwd())
     data = read_own(own, name)
     n, d = data.X.shape

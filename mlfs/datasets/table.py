@@ -1,4 +1,4 @@
-"""A table of numbers and words, as any file of a user holds it, and its cells by place."""
+"""A table of numbers and words, as read from a user's file."""
 
 from __future__ import annotations
 
@@ -22,19 +22,20 @@ class Table:
     Parameters
     ----------
     path : str
-        What the file is called in messages.
+        Name of the file in messages.
     values : ndarray or csr_matrix of shape (n, columns)
-        Numbers; in a column of words their positions in `levels`. Missing ones are nan.
+        The numbers. A word is replaced by its position in `levels`; missing values are nan.
     names : list of str
         Names of the columns.
     levels : dict
-        The words of each column of words, by its number.
+        For each column of words, by its number: the list of its words.
     lines : sequence of int, optional
-        The line of each row in a text file.
+        The line number of each row in a text file.
     labels : Table, optional
-        Labels that the file holds apart from its columns.
+        The labels, if the file has them separate from its columns.
     count : int, optional
-        How many columns are labels, where the file says so: the first, or (negative) the last.
+        The number of label columns, if the file says it: positive for the first columns, negative
+        for the last.
     notes : tuple of str
         What a user should know.
     """
@@ -52,28 +53,28 @@ class Table:
         return int(self.values.shape[0])
 
     def place(self, row: int, column: int) -> str:
-        """Say where a cell stands, for a message."""
+        """Return the file, row and column of a cell, for a message."""
         line = f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
         return f"{self.path}, {line}, column '{self.names[column]}'"
 
     def shown(self, row: int, column: int) -> str:
-        """Return what a cell holds, for a message."""
+        """Return the content of a cell, for a message."""
         value = float(self.values[row, column])
         if np.isnan(value):
             return "no value"
         if column in self.levels and value == _UNSEEN:
-            return "a word that the training file lacks"
+            return "a word that is not in the training file"
         return repr(self.levels[column][int(value)]) if column in self.levels else f"{value:g}"
 
     def texts(self, column: int) -> list[str]:
-        """Return a whole column as words."""
+        """Return a column as texts."""
         values = self.values[:, [column]]
         values = (values.toarray() if sp.issparse(values) else values).ravel()
         words = self.levels.get(column)
         return [str(v) if words is None or np.isnan(v) else words[int(v)] for v in values]
 
     def find(self, name: str, what: str) -> int:
-        """Return the number of a column that must be there."""
+        """Return the number of a column; raise a UserError if there is no such column."""
         if name not in self.names:
             known = ", ".join(f"'{known}'" for known in self.names[:6])
             raise UserError(
@@ -101,7 +102,7 @@ class Table:
                 if lacking
                 else (f"has a column '{beyond[0]}' that is not in")
             )
-            raise UserError(f"{self.path} {what} {first.path}: give both the same columns")
+            raise UserError(f"{self.path} {what} {first.path}: use the same columns in both")
         table = self.take([self.names.index(name) for name in first.names])
         values, notes = table.values, list(self.notes)
         for column, name in enumerate(first.names):
@@ -111,7 +112,7 @@ class Table:
             if ours is None or theirs is None:
                 kinds = ("numbers", "words") if ours is None else ("words", "numbers")
                 raise UserError(
-                    f"column '{name}' holds {kinds[0]} in {self.path} and {kinds[1]} in "
+                    f"column '{name}' has {kinds[0]} in {self.path}, but {kinds[1]} in "
                     f"{first.path}: make it the same in both"
                 )
             codes = [theirs.index(word) if word in theirs else _UNSEEN for word in ours]
@@ -120,7 +121,7 @@ class Table:
             if unseen:
                 notes.append(
                     f"column '{name}': {', '.join(map(repr, unseen[:3]))} of the test file is in "
-                    "no training row and counts as none of its words"
+                    "no training row, so its row gets 0 for every word of the column"
                 )
         labels = self.labels.like(first.labels) if self.labels and first.labels else self.labels
         return replace(table, values=values, levels=first.levels, labels=labels, notes=tuple(notes))
@@ -131,10 +132,10 @@ def check_names(path: str, names: Sequence[str]) -> None:
     for i, name in enumerate(names):
         if not name:
             raise UserError(
-                f"{path}: column {i + 1} has no name: give it one, or save without row numbers"
+                f"{path}: column {i + 1} has no name: add one, or save without row numbers"
             )
         if name in names[:i]:
-            raise UserError(f"{path} has two columns '{name}': give each a name of its own")
+            raise UserError(f"{path} has two columns '{name}': give each one a different name")
 
 
 def from_frame(
@@ -143,14 +144,14 @@ def from_frame(
     lines: Sequence[int] | None = None,
     words: Collection[str] = (),
 ) -> Table:
-    """Make a table of a DataFrame; a column that mixes numbers and a few words is refused.
+    """Make a table from a DataFrame; refuse a column that has mostly numbers and a few words.
 
-    The columns of `words` hold words even where they look like numbers.
+    The columns `words` are read as words, even if they look like numbers.
     """
     names = [str(name).strip() for name in frame.columns]
     check_names(path, names)
     if frame.empty:
-        raise UserError(f"{path} has no rows: give at least two")
+        raise UserError(f"{path} has no rows: add at least two")
     levels: dict[int, list[str]] = {}
     columns = []
     for j in range(len(names)):
@@ -158,13 +159,13 @@ def from_frame(
         if wrong is not None:
             line = f"row {wrong + 1}" if lines is None else f"line {lines[wrong]}"
             raise UserError(
-                f"{path}, {line}, column '{names[j]}' holds {str(frame.iloc[wrong, j])!r} among "
-                "numbers: put a number, or nothing where it is missing"
+                f"{path}, {line}, column '{names[j]}' has {str(frame.iloc[wrong, j])!r} among "
+                "numbers: write a number, or nothing if it is missing"
             )
         if numbers is None:
             raise UserError(
-                f"{path}: column '{names[j]}' holds {frame.dtypes.iloc[j]}: turn it into numbers "
-                "or words, or leave it out"
+                f"{path}: column '{names[j]}' has the type {frame.dtypes.iloc[j]}: turn it into "
+                "numbers or words, or leave it out"
             )
         columns.append(numbers)
         if found:
@@ -173,7 +174,7 @@ def from_frame(
 
 
 def _column(column: pd.Series, as_words: bool) -> tuple[Array | None, list[str], int | None]:
-    """Return a column's numbers, its words if it holds words, and the wrong row if any."""
+    """Return a column's numbers, its words if it has words, and the first wrong row if any."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(column.cat.categories.dtype)
     if as_words:

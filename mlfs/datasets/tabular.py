@@ -1,4 +1,4 @@
-"""Read csv and parquet files; whatever is wrong in one is said with its line and column."""
+"""Read csv and parquet files; errors name the line and the column."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 from ..errors import UserError
 from .table import Table, check_names, from_frame
 
-_SIGNS = {";": "semicolons", "\t": "tabs", "|": "bars"}  # what other programs write for a comma
+_SIGNS = {";": "semicolons", "\t": "tabs", "|": "bars"}  # separators that some programs write
 
 
 def read_csv(path: Path, words: Collection[str] = ()) -> Table:
@@ -22,7 +22,7 @@ def read_csv(path: Path, words: Collection[str] = ()) -> Table:
     path : Path
         The file.
     words : collection of str
-        Columns that hold words even where they look like numbers.
+        Columns to read as words, even if they look like numbers.
 
     Returns
     -------
@@ -40,11 +40,11 @@ def read_csv(path: Path, words: Collection[str] = ()) -> Table:
             index_col=False,
             skipinitialspace=True,
             dtype={name: str for name in header if name in words},
-            low_memory=False,  # else the type of a column may differ from one part to the next
+            low_memory=False,  # otherwise parts of a column may get different types
         )
-    except ValueError as error:  # such as a quote that is never closed
+    except ValueError as error:  # for example, a quote that is not closed
         told = " ".join(str(error).split())
-        raise UserError(f"{path} is not a csv file ({told}): mend it") from error
+        raise UserError(f"{path} is not a csv file ({told}): correct it") from error
     counted = lines if len(lines) == len(frame) else None
     return from_frame(str(path), frame, counted, words)
 
@@ -57,15 +57,15 @@ def read_parquet(path: Path, words: Collection[str] = ()) -> Table:
         raise UserError(
             f"{path}: parquet needs an extra: pip install 'mlfs-bench[parquet]'"
         ) from error
-    except (OSError, ValueError, NotImplementedError) as error:  # which those of pyarrow are
-        raise UserError(f"{path} is not a parquet file that can be read: save it again") from error
+    except (OSError, ValueError, NotImplementedError) as error:  # the base classes of pyarrow's
+        raise UserError(f"{path} cannot be read as a parquet file: save it again") from error
     if not isinstance(frame.index, pd.RangeIndex):
-        frame = frame.reset_index()  # an index that was given on purpose is a column, often an id
+        frame = frame.reset_index()  # an index that the user has set becomes a column, often an id
     return from_frame(str(path), frame, words=words)
 
 
 def _scan(path: Path) -> tuple[list[str], list[int]]:
-    """Return the header, and the line of every row; all rows must be as long as the header."""
+    """Return the header and the line number of every row; check that all rows have equal length."""
     header: list[str] = []
     lines: list[int] = []
     try:
@@ -80,7 +80,7 @@ def _scan(path: Path) -> tuple[list[str], list[int]]:
                     continue
                 if len(cells) != len(header):
                     raise UserError(
-                        f"{path}, line {reader.line_num} has {len(cells)} cells where the header "
+                        f"{path}, line {reader.line_num} has {len(cells)} cells, but the header "
                         f"has {len(header)}: make them equal"
                     )
                 lines.append(reader.line_num)
@@ -89,17 +89,17 @@ def _scan(path: Path) -> tuple[list[str], list[int]]:
     except csv.Error as error:
         raise UserError(f"{path} is not a csv file ({error}): save it as one") from error
     if not header:
-        raise UserError(f"{path} is empty: give a header and one line per row")
-    counted = [str(i) for i in range(len(header))]  # what pandas writes for columns without names
+        raise UserError(f"{path} is empty: write a header and one line for each row")
+    counted = [str(i) for i in range(len(header))]  # the header that pandas writes without names
     if header != counted and all(_is_number(cell) for cell in header):
         raise UserError(f"{path} starts with numbers: add a header line with the column names")
     if not lines:
-        raise UserError(f"{path} has a header and no rows: give one line per row")
+        raise UserError(f"{path} has a header, but no rows: write one line for each row")
     return header, lines
 
 
 def check_commas(path: Path, header: list[str]) -> None:
-    """Refuse a file whose columns are told apart by something else than commas."""
+    """Refuse a file whose columns are not separated by commas."""
     for sign, name in _SIGNS.items():
         if len(header) == 1 and sign in header[0]:
             raise UserError(f"{path} has {name} between its columns: save it with commas")

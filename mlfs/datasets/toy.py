@@ -1,6 +1,6 @@
-"""Datasets that need no file: the MIML paper's Gaussian toy and a set with planted features.
+"""Datasets without files: the MIML paper's Gaussian toy data, and data with planted features.
 
-The toy set is that of section 6.2 of Vasisht, Damianou, Varma and Kapoor, "Active learning for
+The toy data are from section 6.2 of Vasisht, Damianou, Varma and Kapoor, "Active learning for
 sparse Bayesian multilabel classification", KDD 2014, https://doi.org/10.1145/2623330.2623759
 """
 
@@ -18,7 +18,7 @@ from .dataset import Dataset, numbered
 
 
 class Planted(NamedTuple):
-    """Hold a dataset whose features are known.
+    """Hold a dataset for which it is known which features matter.
 
     Parameters
     ----------
@@ -41,17 +41,17 @@ class Planted(NamedTuple):
 def gaussian_toy(seed: int = 0, n: int = 1000, l: int = 35, cardinality: float = 7.0) -> Dataset:  # noqa: E741
     """Draw points from `l` overlapping Gaussians in the plane; labels are the Gaussians nearby.
 
-    A point has label j when it lies within C standard deviations of the mean of Gaussian j. As in
-    the paper, C is chosen such that a point has `cardinality` labels on average.
+    A point has label j if it is within C standard deviations of the mean of Gaussian j. As in the
+    paper, C is chosen such that a point has `cardinality` labels on average.
 
     Parameters
     ----------
     seed : int, default=0
-        Decides the draw.
+        Seed of the random numbers.
     n : int, default=1000
         Number of points; they belong to the Gaussians in turn.
     l : int, default=35
-        Number of Gaussians, and so of labels.
+        Number of Gaussians, which is also the number of labels.
     cardinality : float, default=7.0
         Mean number of labels of a point.
 
@@ -61,7 +61,7 @@ def gaussian_toy(seed: int = 0, n: int = 1000, l: int = 35, cardinality: float =
         The points and their labels.
     """
     rng = np.random.default_rng(seed)
-    # the paper gives no intervals: these let neighbouring contours overlap
+    # the paper reports no intervals: with these, neighbouring Gaussians overlap
     means = rng.uniform(0.0, 10.0, size=(l, 2))
     deviations = rng.uniform(0.5, 1.5, size=l)
     origin = np.arange(n) % l
@@ -80,11 +80,11 @@ def planted(
     l: int = 8,  # noqa: E741
     seed: int = 0,
 ) -> Planted:
-    """Draw a set in which it is known which features matter.
+    """Draw a dataset for which it is known which features matter.
 
-    Relevant features are independent normals; every label is drawn from a logistic model on a
-    few of them, and every relevant feature serves some label. A redundant feature is a noisy
-    copy of a relevant one; noise features carry no information. The columns are shuffled.
+    Relevant features are independent and normal. Every label is drawn from a logistic model of a
+    few relevant features, and each of these affects at least one label. A redundant feature is a
+    noisy copy of a relevant one. Noise features have no information. The columns are shuffled.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def planted(
     l : int, default=8
         Number of labels.
     seed : int, default=0
-        Decides the draw.
+        Seed of the random numbers.
 
     Returns
     -------
@@ -116,11 +116,11 @@ def planted(
     noise = rng.standard_normal((n, d_noise))
     weights = np.zeros((d_relevant, l))
     for feature in range(d_relevant):
-        # each feature serves one label for sure and some by chance
+        # each feature affects one label for certain, and some others by chance
         serves = rng.random(l) < 0.2
         serves[feature % l] = True
         weights[feature, serves] = rng.choice([-1, 1], serves.sum()) * rng.uniform(2, 4)
-    probability = 1 / (1 + np.exp(-(relevant @ weights) + 1.0))  # - 1: labels are rarer than not
+    probability = 1 / (1 + np.exp(-(relevant @ weights) + 1.0))  # + 1.0 makes labels less frequent
     Y = rng.random((n, l)) < probability
     order = rng.permutation(d_relevant + d_redundant + d_noise)
     X = np.hstack([relevant, redundant, noise])[:, order]
@@ -146,18 +146,18 @@ BUILT_IN: dict[str, Callable[[int], Dataset]] = {
 
 
 def draw(name: str, seed: int = 0) -> Dataset:
-    """Draw a set that needs no file.
+    """Draw a dataset that needs no file.
 
     Parameters
     ----------
     name : str
         "toy_gaussian" or "planted".
     seed : int, default=0
-        Another seed gives another draw.
+        Seed of the random numbers.
 
     Returns
     -------
     Dataset
-        The set.
+        The dataset.
     """
     return BUILT_IN[name](seed)

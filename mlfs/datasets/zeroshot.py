@@ -1,4 +1,4 @@
-"""Load the zero-shot sets: instances with one class each, and classes with attributes."""
+"""Load zero-shot datasets: each instance has one class, and each class has attributes."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class ZeroShot:
     Parameters
     ----------
     name : str
-        What tables call it.
+        Its name in tables.
     X : ndarray of shape (n, d)
         The features.
     classes : ndarray of shape (n,)
-        The class of each instance, a row of `attributes`.
+        The class of each instance, as a row number of `attributes`.
     attributes : ndarray of shape (n_classes, n_attributes)
         The attributes of each class.
     class_names : list of str
         Names of the classes.
     seen, unseen : ndarray of int
-        The classes to learn from and those to recognise; together all of them.
+        The classes to learn from, and the classes to recognise; together they are all classes.
 
     Examples
     --------
@@ -66,9 +66,10 @@ class ZeroShot:
 
 @dataclass(frozen=True)
 class ClassTable:
-    """Hold classes with their attributes, the paper's split of them, and that of xlsa17 by rows.
+    """Hold classes with their attributes, and the paper's split into seen and unseen classes.
 
-    The rows of the two parts, together all rows of the features, have no class in common.
+    `parts` is the split of xlsa17: two parts that together are all rows of the features. No class
+    is in both parts.
     """
 
     attributes: Array
@@ -90,14 +91,14 @@ def load_zero_shot(
     Parameters
     ----------
     name : str
-        Name of the set.
+        Name of the dataset.
     features : Path or str, optional
-        For sun and apy a ``res101.mat`` (features d x n, labels n x 1); by default the one of
-        the xlsa17 archive, which is downloaded on first use. For cifar10 the name of an
+        For sun and apy: a file ``res101.mat`` (features d x n, labels n x 1); by default the file
+        of the xlsa17 archive, which is downloaded on first use. For cifar10: the name of an
         extractor; by default "efficientnet-lite0".
     seen : sequence of int, optional
-        The seen classes; by default the SemFS paper's for sun and apy, 0 and 1 for cifar10,
-        0 to 6 for digits.
+        The seen classes. By default those of the SemFS paper for sun and apy, 0 and 1 for
+        cifar10, and 0 to 6 for digits.
     mirror : Path, optional
         A directory of data files; by default ``$MLFS_MIRROR``.
 
@@ -106,7 +107,7 @@ def load_zero_shot(
     ZeroShot
         Instances, classes and attributes.
     """
-    from .cifar10 import load_cifar10  # these two build upon ZeroShot
+    from .cifar10 import load_cifar10  # here, because both modules import ZeroShot
     from .digits import digits
 
     if name == "cifar10":
@@ -130,8 +131,9 @@ def _load_mat_set(name: str, features: Path | str | None, mirror: Path | None) -
     labels = dense(matrix(content, "labels", path)).ravel().astype(int)
     if len(X) != len(labels) or not 1 <= labels.min() <= labels.max() <= len(table.attributes):
         raise UserError(
-            f"{path} has {len(X)} instances and {len(labels)} labels up to {labels.max()} for "
-            f"{len(table.attributes)} classes; it is not the {name} file of the xlsa17 archive."
+            f"{path} is not the {name} file of the xlsa17 archive: it has {len(X)} instances and "
+            f"{len(labels)} labels up to {labels.max()} for {len(table.attributes)} classes; "
+            "remove it."
         )
     if not features:
         _check_published(path, entry, X, labels, table)
@@ -148,10 +150,10 @@ def _load_mat_set(name: str, features: Path | str | None, mirror: Path | None) -
 
 
 def _check_published(path: Path, entry: Entry, X: Array, labels: Array, table: ClassTable) -> None:
-    """Compare the features with what else is published, since not every file has a checksum."""
+    """Compare the features with the published split, since not every file has a checksum."""
     wrong = ""
     if X.shape != (entry.n, entry.d):
-        wrong = f"its shape is {X.shape} and not {(entry.n, entry.d)}"
+        wrong = f"its shape is {X.shape}, not {(entry.n, entry.d)}"
     elif not np.array_equal(np.sort(np.concatenate(table.parts)), np.arange(len(X))):
         wrong = "the published split has other rows"
     elif np.isin(labels[table.parts[0]], labels[table.parts[1]]).any():
@@ -164,10 +166,10 @@ def _check_published(path: Path, entry: Entry, X: Array, labels: Array, table: C
 
 
 def class_table(name: str, *, mirror: Path | None = None) -> ClassTable:
-    """Return the classes of "sun" or "apy" in the order of the features' labels (xlsa17).
+    """Return the classes of "sun" or "apy" in the order of the labels in xlsa17.
 
-    The paper's split numbers the classes in another order; both files hold the attribute
-    vectors, so a class is recognised by its own.
+    The paper's split numbers the classes in another order. Both files have the attributes of the
+    classes, so classes are matched by their attributes.
     """
     entry = _entry(name)
     paths = {file.name.rpartition("_")[2]: _path(file, mirror) for file in entry.files[1:4]}
@@ -201,7 +203,7 @@ def _path(file: File, mirror: Path | None) -> Path:
 
 
 def match_rows(A: Array, B: Array) -> Array:
-    """Find for each row of A its equal in B up to a factor; it must be a permutation."""
+    """Find for each row of A the equal row of B, up to a factor; this must be a permutation."""
     cosine = unit_rows(A) @ unit_rows(B).T
     order = cosine.argmax(axis=1)
     if len(set(order.tolist())) != len(B) or cosine.max(axis=1).min() < 1 - 1e-9:
@@ -214,5 +216,5 @@ def _entry(name: str) -> Entry:
     if entry.reader != "zero_shot":
         known = [e.name for e in catalog().values() if e.reader == "zero_shot"]
         known += ["cifar10", "digits"]
-        raise UserError(f"dataset '{name}' is not a zero-shot set; those are {', '.join(known)}.")
+        raise UserError(f"dataset '{name}' is not for zero-shot learning: use {', '.join(known)}.")
     return entry

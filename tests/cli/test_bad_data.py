@@ -40,7 +40,7 @@ NAMED = "{path: all.csv, labels: [y, z]}"
 # what the config says, the files, and words of the sentence
 CASES = {
     "empty file": (NAMED, {"all.csv": ""}, ["all.csv is empty"]),
-    "header alone": (NAMED, {"all.csv": "a,y,z\n"}, ["all.csv has a header and no rows"]),
+    "header alone": (NAMED, {"all.csv": "a,y,z\n"}, ["all.csv has a header, but no rows"]),
     "one row": (NAMED, {"all.csv": "a,y,z\n1,0,1\n"}, ["all.csv has fewer than two rows"]),
     "short row": (NAMED, {"all.csv": GOOD + "1,2,0\n"}, ["line 14 has 3 cells", "has 4"]),
     "long row": (NAMED, {"all.csv": GOOD + "1,2,0,1,1\n"}, ["line 14 has 5 cells"]),
@@ -54,27 +54,27 @@ CASES = {
     "label of 2": (
         NAMED,
         {"all.csv": GOOD.replace("3.5,9,1,", "3.5,9,2,")},
-        ["all.csv, line 5, column 'y' holds 2"],
+        ["all.csv, line 5, column 'y' contains 2"],
     ),
     "label of -1": (
         BOTH,
         {"X.csv": FEATURES, "Y.csv": LABELS.replace("1,0", "-1,0", 1)},
-        ["Y.csv, line 3, column 'y' holds -1"],
+        ["Y.csv, line 3, column 'y' contains -1"],
     ),
     "label is a word": (
         NAMED,
         {"all.csv": "a,y,z\n1,yes,0\n2,no,1\n"},
-        ["line 2, column 'y' holds 'yes'", "a label is 1"],
+        ["line 2, column 'y' contains 'yes'", "a label must be 1"],
     ),
     "text among the labels": (
         BOTH,
         {"X.csv": FEATURES, "Y.csv": LABELS.replace("0,0", "0,none of them", 1)},
-        ["Y.csv, line 4, column 'z' holds 'none of them' among numbers"],
+        ["Y.csv, line 4, column 'z' has 'none of them' among numbers"],
     ),
     "label is missing": (
         NAMED,
         {"all.csv": GOOD + "1,2,,1\n"},
-        ["all.csv, line 14, column 'y' holds no value"],
+        ["all.csv, line 14, column 'y' contains no value"],
     ),
     "a column written as a file": (
         "{path: all.csv, labels: y}",
@@ -88,7 +88,11 @@ CASES = {
         {"all.csv": GOOD},
         ["no column 'zz' for the labels", "did you mean 'z'"],
     ),
-    "label listed twice": ("{path: all.csv, labels: [y, y]}", {"all.csv": GOOD}, ["stands twice"]),
+    "label listed twice": (
+        "{path: all.csv, labels: [y, y]}",
+        {"all.csv": GOOD},
+        ["named twice"],
+    ),
     "all columns are labels": ("{path: all.csv, labels: 4}", {"all.csv": GOOD}, ["4 columns"]),
     "only labels": ("{path: Y.csv, labels: [y, z]}", {"Y.csv": LABELS}, ["no features"]),
     "no such file": (NAMED, {}, ["there is no file", "all.csv"]),
@@ -98,7 +102,7 @@ CASES = {
     "unknown ending": (
         "{path: all.xlsx, labels: [y]}",
         {"all.xlsx": GOOD},
-        ["files that end in '.xlsx' are not known", ".parquet"],
+        ["files that end in '.xlsx' cannot be read", ".parquet"],
     ),
     "other numbers of rows": (
         BOTH,
@@ -108,23 +112,23 @@ CASES = {
     "missing feature": (
         NAMED,
         {"all.csv": GOOD + ",2,0,1\n,3,0,1\n"},
-        ["line 14, column 'a' holds no value (and 1 more)", "impute: mean"],
+        ["line 14, column 'a' has no value (and 1 more)", "impute: mean"],
     ),
     "empty column": (
         "{path: all.csv, labels: [y, z], impute: mean}",
         {"all.csv": "a,b,y,z\n1,,0,1\n2,,1,0\n"},
-        ["column 'b' holds no value at all"],
+        ["column 'b' has no values"],
     ),
     "infinite feature": (NAMED, {"all.csv": GOOD + "inf,1,0,1\n"}, ["line 14", "infinite"]),
     "word among numbers": (
         NAMED,
         {"all.csv": GOOD + "1.2.3,1,0,1\n"},
-        ["line 14, column 'a' holds '1.2.3' among numbers"],
+        ["line 14, column 'a' has '1.2.3' among numbers"],
     ),
     "a name in every row": (
         NAMED,
         {"all.csv": "n,b,y,z\n" + "".join(f"n{i},{i % 4},0,1\n" for i in range(12))},
-        ["column 'n' holds another word in every row", "'id: n'"],
+        ["column 'n' has a different word in every row", "'id: n'"],
     ),
     "id column missing": (
         "{path: all.csv, labels: [y, z], id: number}",
@@ -134,7 +138,7 @@ CASES = {
     "ids in another order": (
         "{path: X.csv, labels: Y.csv, id: i}",
         {"X.csv": "i,a\nk,1\nm,2\n", "Y.csv": "i,y\nm,1\nk,0\n"},
-        ["X.csv", "Y.csv", "column 'i': sort both alike"],
+        ["X.csv", "Y.csv", "differ in the column 'i'"],
     ),
     "test file with other columns": (
         "{path: all.csv, labels: [y, z], test: t.csv}",
@@ -149,7 +153,7 @@ CASES = {
     "words in the test file alone": (
         "{path: all.csv, labels: [y, z], test: t.csv}",
         {"all.csv": GOOD, "t.csv": "a,b,y,z\nred,2,0,1\nblue,1,0,1\n"},
-        ["column 'a' holds words in", "t.csv", "numbers in"],
+        ["column 'a' has words in", "t.csv", "numbers in"],
     ),
     "test labels missing": (
         "{path: X.csv, labels: Y.csv, test: X.csv}",
@@ -159,27 +163,27 @@ CASES = {
     "objects in an npz": (
         "{path: X.npz, labels: Y.npz}",
         {"X.npz": np.array([[1, {}]], dtype=object), "Y.npz": np.eye(2)},
-        ["X.npz holds Python objects"],
+        ["X.npz contains Python objects"],
     ),
     "other numbers of rows in one npz": (
         "{path: X.npz}",
         {"X.npz": {"X": np.eye(3), "Y": np.eye(2)}},
-        ["X.npz has 3 rows and", "X.npz has 2"],
+        ["X.npz has 3 rows, but", "X.npz has 2"],
     ),
     "labels in the npz of the training part alone": (
         "{path: X.npz, test: t.npz}",
         {"X.npz": {"X": np.eye(3), "Y": np.eye(3)}, "t.npz": np.eye(3)},
-        ["only one of", "holds labels"],
+        ["only one of", "has labels"],
     ),
     "an npz of many things": (
         "{path: X.npz, labels: 1}",
         {"X.npz": {"p": np.eye(3), "q": np.eye(3)}},
-        ["X.npz holds p, q: save one array, or X and Y"],
+        ["X.npz contains p, q: save one array, or X and Y"],
     ),
     "words in an npz": (
         "{path: X.npz, labels: Y.npz}",
         {"X.npz": np.array([["a"], ["b"]]), "Y.npz": np.eye(2)},
-        ["X.npz holds <U1 and not numbers"],
+        ["X.npz contains <U1 and not numbers"],
     ),
     "three dimensions": (
         "{path: X.npz, labels: Y.npz}",
@@ -191,18 +195,18 @@ CASES = {
     "labels of 3 in a sparse npz": (
         "{path: X.npz, labels: Y.npz}",
         {"X.npz": sp.eye(3), "Y.npz": sp.csr_matrix([[0, 1], [3, 0], [0, 0]])},
-        ["Y.npz, row 2, column 'Class1' holds 3"],
+        ["Y.npz, row 2, column 'Class1' contains 3"],
     ),
     "arff without a word on labels": ("{path: x.arff}", {"x.arff": ARFF}, ["which columns"]),
     "arff with a bad label": (
         "{path: x.arff, labels: -1}",
         {"x.arff": ARFF.replace("{0,1}", "numeric").replace("2.5,1", "2.5,7")},
-        ["x.arff, line 7, column 'y' holds 7"],
+        ["x.arff, line 7, column 'y' contains 7"],
     ),
     "arff with a damaged row": (
         "{path: x.arff, labels: [y]}",
         {"x.arff": ARFF + "1\n"},
-        ["x.arff, line 8: 1 values where 2 are expected"],
+        ["x.arff, line 8: there are 1 values instead of 2"],
     ),
     "xml that names nothing": (
         "{path: x.arff, labels: x.xml}",
@@ -217,18 +221,18 @@ CASES = {
     "a word that only the labels of the test file have": (
         "{path: x.arff, labels: -1, test: t.arff}",
         {"x.arff": LOGICAL, "t.arff": LOGICAL.replace("true}", "true,maybe}") + "3,maybe\n"},
-        ["t.arff, line 7, column 'y' holds a word that the training file lacks"],
+        ["t.arff, line 7, column 'y' contains a word that is not in the training file"],
     ),
     "broken xml": (
         "{path: x.arff, labels: x.xml}",
         {"x.arff": ARFF, "x.xml": XML[:-4]},
-        ["x.xml is not a label file in XML"],
+        ["x.xml is not an XML file of labels"],
     ),
     "an open quote": (NAMED, {"all.csv": GOOD + '"1,2,0,1\n'}, ["all.csv, line 14 has 1 cells"]),
     "an open quote at the end": (
         NAMED,
         {"all.csv": GOOD + '1,2,0,"1\n'},
-        ["all.csv is not a csv file", "mend it"],
+        ["all.csv is not a csv file", "correct it"],
     ),
     "binary csv": (NAMED, {"all.csv": GOOD.encode() + b"1,\x00\xff,0,1\n"}, ["line 14", "UTF-8"]),
     "zero bytes": (NAMED, {"all.csv": GOOD + "1,\x00,0,1\n"}, ["all.csv"]),
@@ -237,7 +241,7 @@ CASES = {
         {"X.npz": {"format": "odd", "shape": np.array([2, 2])}},
         ["X.npz is damaged"],
     ),
-    "libsvm without labels": ("{path: x.svm}", {"x.svm": " 1:1\n 1:2\n"}, ["holds no labels"]),
+    "libsvm without labels": ("{path: x.svm}", {"x.svm": " 1:1\n 1:2\n"}, ["has no labels"]),
     "binary libsvm": ("{path: x.svm}", {"x.svm": b"\x89\x00\xff\n"}, ["x.svm, line 1 is not"]),
     "binary arff": ("{path: x.arff}", {"x.arff": b"\x89\x00\xff\n"}, ["before @data"]),
     "bad libsvm line": (
@@ -248,24 +252,28 @@ CASES = {
     "libsvm with a list of labels": (
         "{path: x.libsvm, labels: [a]}",
         {"x.libsvm": "1,2 1:0.5\n2 1:1\n"},
-        ["holds its labels itself"],
+        ["already has its labels"],
     ),
     "broken parquet": (
         "{path: x.parquet, labels: [y]}",
         {"x.parquet": "nonsense"},
-        ["x.parquet is not a parquet file"],
+        ["x.parquet cannot be read as a parquet file"],
     ),
     "dates": (
         "{path: x.parquet, labels: [y]}",
         {"x.parquet": pd.DataFrame({"d": pd.to_datetime(["2020-01-01"] * 3), "y": [0, 1, 0]})},
-        ["x.parquet: column 'd' holds datetime64"],
+        ["x.parquet: column 'd' has the type datetime64"],
     ),
     "no path": ("{labels: Y.csv}", {"Y.csv": LABELS}, ["say which data", "'path'"]),
     "path of nothing": ('{path: "", labels: [y]}', {}, ["path", "at least 1 character"]),
     "two paths": ("{path: [a.csv, b.csv], labels: [y]}", {}, ["path", "valid string"]),
     "a number that no set of OpenML has": ("{openml: 0}", {}, ["openml", "greater than"]),
-    "path and openml": ("{path: all.csv, openml: 3}", {"all.csv": GOOD}, ["either 'path' or"]),
-    "labels without a file": ("{name: yeast, labels: [a]}", {}, ["'labels' goes with the 'path'"]),
+    "path and openml": ("{path: all.csv, openml: 3}", {"all.csv": GOOD}, ["both 'path' and"]),
+    "labels without a file": (
+        "{name: yeast, labels: [a]}",
+        {},
+        ["'labels' is only for"],
+    ),
     "a key that is none": (
         "{path: all.csv, label: [y]}",
         {"all.csv": GOOD},
@@ -280,7 +288,7 @@ CASES = {
     "more features than there are": (
         "{path: X.npz, labels: Y.npz}",
         {"X.npz": np.zeros((4, 0)), "Y.npz": np.eye(4)},
-        ["holds no features"],
+        ["has no features"],
     ),
 }
 
@@ -319,7 +327,7 @@ def test_the_other_datasets_are_run_if_the_user_says_so(mlfs, write, tmp_path):
     assert_one_sentence(mlfs("run", config), "config.yaml, line 5", "bad.csv, line 5")
     run = mlfs("run", config, "--skip-missing", "--workers", "1")
     assert run.returncode == 0 and "1 done, 0 failed" in run.stdout, run.stderr
-    assert "skipping bad: " in run.stderr and "column 'y' holds 2" in run.stderr
+    assert "skipping bad: " in run.stderr and "column 'y' contains 2" in run.stderr
     assert "skipping gone: " in run.stderr and "there is no file" in run.stderr
     shown = mlfs("table", "results/mine").stdout
     assert "| all" in shown and "bad" in shown.partition("missing:")[2]

@@ -79,4 +79,4 @@ def test_features_of_an_image_folder_are_saved(data, tmp_path):
     assert result.returncode == 0, result.stderr
     assert "24 images, 4096 features by patches" in result.stdout
     assert np.load(tmp_path / "out.npy").shape == (24, 4096)
-    assert_one_sentence(data("features", "nowhere", "--extractor", "patches"), "holds no images")
+    assert_one_sentence(data("features", "nowhere", "--extractor", "patches"), "has no images")

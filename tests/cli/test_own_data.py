@@ -75,10 +75,10 @@ def test_check_and_add_refuse_wrong_options_in_one_sentence(mlfs, frame):
         (("all.csv",), "which columns are labels"),
         (("all.csv", "--labels", "0"), "list of names"),
         (("all.csv", "--labels", "y,q"), "no column 'q'"),
-        (("all.csv", "--openml", "3", "--labels", "y"), "either 'path' or 'openml'"),
+        (("all.csv", "--openml", "3", "--labels", "y"), "both 'path' and 'openml'"),
     ):
         assert_one_sentence(mlfs("data", "check", *args), words)
-    assert_one_sentence(mlfs("data", "add", "yeast", "all.csv", "--labels", "y"), "itself")
+    assert_one_sentence(mlfs("data", "add", "yeast", "all.csv", "--labels", "y"), "already has")
     assert_one_sentence(mlfs("data", "add", "f", "all.csv", "--labels", "y"), "impute: mean")
 
 

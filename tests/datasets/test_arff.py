@@ -163,9 +163,9 @@ def test_escapes_are_undone_and_question_marks_are_missing_values(tmp_path):
 @pytest.mark.parametrize(
     ("arff", "told"),
     [
-        (DENSE.replace("tag {0,1}", "tag numeric").replace("1e-3,1", "1e-3,2"), "'tag' is 2 and"),
+        (DENSE.replace("tag {0,1}", "tag numeric").replace("1e-3,1", "1e-3,2"), "'tag' is 2, not"),
         (DENSE.replace("1e-3", "?"), "a value is missing"),
-        (DENSE.replace("tag {0,1}", "tag {0,1}\n@attribute tag {0,1}"), "4 values where 5"),
+        (DENSE.replace("tag {0,1}", "tag {0,1}\n@attribute tag {0,1}"), "4 values instead of 5"),
         (SPARSE.replace("'the tag'", "tag").replace("1 2.5", "1 ?"), "a value is missing"),
     ],
 )
@@ -186,18 +186,18 @@ def test_a_dense_part_and_a_sparse_one_do_not_belong_together(tmp_path):
     head = "@attribute a numeric\n@attribute tag {0,1}\n@data\n"
     parts = [write(tmp_path / "a.arff", head + "1,0\n"), write(tmp_path / "b.arff", head + "{1 1}")]
     xml = write(tmp_path / "a.xml", '<labels><label name="tag"/></labels>')
-    with pytest.raises(UserError, match=r"one of .*b\.arff and .*a\.arff is sparse"):
+    with pytest.raises(UserError, match=r"only one of .*b\.arff and .*a\.arff is sparse"):
         read_mulan(parts, xml)
 
 
 @pytest.mark.parametrize(
     ("xml", "told"),
     [
-        ('<labels><label name="a"/><label name="a"/></labels>', "one twice"),
+        ('<labels><label name="a"/><label name="a"/></labels>', "a name twice"),
         ('<labels><label name=""/></labels>', "without a name"),
-        ('<labels><labal name="a"/></labels>', "something else"),
-        ('<?xml version="1.0" encoding="none"?><labels/>', "not a label file"),
-        ('<?xml version="1.0" encoding="utf-7"?><labels/>', "not a label file"),
+        ('<labels><labal name="a"/></labels>', "elements that are not labels"),
+        ('<?xml version="1.0" encoding="none"?><labels/>', "not an XML file of labels"),
+        ('<?xml version="1.0" encoding="utf-7"?><labels/>', "not an XML file of labels"),
     ],
 )
 def test_what_is_no_list_of_labels_is_refused(tmp_path, xml, told):
@@ -207,7 +207,7 @@ def test_what_is_no_list_of_labels_is_refused(tmp_path, xml, told):
 
 def test_broken_label_files_are_refused_in_a_sentence(tmp_path):
     arff = write(tmp_path / "a.arff", SPARSE)
-    with pytest.raises(UserError, match="not a label file"):
+    with pytest.raises(UserError, match="not an XML file of labels"):
         read_labels(write(tmp_path / "a.xml", XML[:80]))
     with pytest.raises(UserError, match=r"lacks: \['outer'\]"):
         read_mulan([arff], write(tmp_path / "a.xml", XML))

@@ -133,7 +133,7 @@ def test_a_download_of_another_size_never_arrives(server, cache, monkeypatch):
     serve(served)
     (served / "tiny.arff").write_text(ARFF + "3,1\n")
     enter(monkeypatch, tiny(base))
-    with pytest.raises(UserError, match=r"the server has 70 bytes where 66 are expected"):
+    with pytest.raises(UserError, match=r"the server has 70 bytes, but 66 are expected"):
         fetch("tiny", progress=False)
     assert not [path for path in cache.iterdir() if "lock" not in path.name]
 
@@ -358,6 +358,6 @@ def test_an_unwritable_cache_says_so(monkeypatch, tmp_path):
     serve(mirror)
     (tmp_path / "file").touch()
     monkeypatch.setenv("MLFS_DATA", str(tmp_path / "file"))
-    with pytest.raises(UserError, match=r"cannot be written .*set MLFS_DATA"):
+    with pytest.raises(UserError, match=r"cannot write to .*set MLFS_DATA"):
         fetch("tiny", mirror)
     assert status("tiny", mirror) == "in mirror"

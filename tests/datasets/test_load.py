@@ -125,7 +125,7 @@ def test_sets_put_into_the_cache_by_hand_are_read(cache, monkeypatch):
     (cache / "pascal07.arff").write_text(PASCAL.replace("0.5", "0.7"))
     assert load("pascal07").X[0, 0] == 0.7
     (cache / "pascal07.arff").write_text(PASCAL[:-4])
-    with pytest.raises(UserError, match=r"pascal07\.arff, line 8: 3 values where 4"):
+    with pytest.raises(UserError, match=r"pascal07\.arff, line 8: there are 3 values instead of 4"):
         load("pascal07")
 
 
@@ -168,7 +168,7 @@ def test_a_dataset_is_frozen():
 def test_sets_of_classes_are_not_loaded_as_labels():
     with pytest.raises(UserError, match="use load_zero_shot"):
         load("sun")
-    with pytest.raises(UserError, match="holds images"):
+    with pytest.raises(UserError, match="has images"):
         load("cifar10")
 
 

@@ -48,7 +48,7 @@ def test_a_file_without_split_is_read_dense_or_sparse(tmp_path, wrap):
 
 def test_files_that_are_not_matlab_or_lack_a_variable_are_refused(tmp_path):
     (tmp_path / "a.mat").write_bytes(b"nothing of the kind" * 20)
-    with pytest.raises(UserError, match=r"a\.mat is not a MATLAB file"):
+    with pytest.raises(UserError, match=r"a\.mat cannot be read as a MATLAB file"):
         load_mat(tmp_path / "a.mat")
     scipy.io.savemat(tmp_path / "b.mat", {"data": X})
     with pytest.raises(UserError, match=r"b\.mat lacks target"):
@@ -83,7 +83,7 @@ def test_a_type_of_numbers_that_does_not_exist_is_refused(tmp_path, kind):
     place = content.index(np.array([9, X.nbytes], dtype="<u4").tobytes())
     spoilt = content[:place] + np.array([kind], dtype="<u4").tobytes() + content[place + 4 :]
     path.write_bytes(spoilt)
-    with pytest.raises(UserError, match=rf"a\.mat .*numbers are of the type {kind}, which"):
+    with pytest.raises(UserError, match=rf"a\.mat .*numbers have the type {kind}, which"):
         read_whole(path)
 
 
@@ -92,7 +92,7 @@ def test_a_file_that_is_cut_off_is_refused(tmp_path, length):
     path = tmp_path / "a.mat"
     scipy.io.savemat(path, {"data": X, "target": Y.T.astype(float)})
     path.write_bytes(path.read_bytes()[:length])
-    with pytest.raises(UserError, match=r"a\.mat is not a MATLAB file that can be read \(.+\)"):
+    with pytest.raises(UserError, match=r"a\.mat cannot be read as a MATLAB file \(.+\)"):
         read_whole(path)
 
 
@@ -109,14 +109,14 @@ def test_what_matlab_writes_passes():
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        ({"data": X * [1, np.nan, 1]}, "'data' holds a value that is missing or infinite"),
-        ({"data": np.where(X > 0, np.inf, X)}, "'data' holds a value that is missing or infinite"),
+        ({"data": X * [1, np.nan, 1]}, "'data' has a value that is missing or infinite"),
+        ({"data": np.where(X > 0, np.inf, X)}, "'data' has a value that is missing or infinite"),
         ({"data": np.empty((0, 3))}, "'data' has the shape"),
-        ({"data": X * 1j}, ".*a matrix holds complex numbers"),
-        ({"data": "text"}, "'data' holds no numbers"),
+        ({"data": X * 1j}, ".*a matrix has complex numbers"),
+        ({"data": "text"}, "'data' does not contain numbers"),
         ({"data": sp.csc_matrix((5, 2_000_000))}, "'data' claims to be a table of 5 x 2,000,000"),
-        ({"data": X[:4]}, "4 rows of features and 5 of labels"),
-        ({"target": 7.0 * Y.T}, "neither 0 nor 1 nor -1"),
+        ({"data": X[:4]}, "4 rows of features, but 5 of labels"),
+        ({"target": 7.0 * Y.T}, "other than 0, 1 and -1"),
     ],
 )
 def test_tables_that_do_not_fit_are_refused(tmp_path, changed, told):
@@ -128,7 +128,7 @@ def test_tables_that_do_not_fit_are_refused(tmp_path, changed, told):
 def test_names_and_parts_that_do_not_fit_are_refused(tmp_path):
     path = tmp_path / "a.mat"
     scipy.io.savemat(path, {"data": X, "target": Y.T})
-    with pytest.raises(UserError, match="2 labels and 3 names"):
+    with pytest.raises(UserError, match="2 labels, but 3 label names"):
         read_whole(path, ["a", "b", "c"])
     parts = {"train_data": X[:3], "train_target": Y[:3].T}
     scipy.io.savemat(path, parts | {"test_data": X[3:, :2], "test_target": Y[3:].T})
@@ -143,5 +143,5 @@ def test_an_index_beyond_the_shape_is_refused(tmp_path):
     spoilt = path.read_bytes().replace(rows[:5].tobytes(), (rows + 99).tobytes(), 1)
     assert spoilt != path.read_bytes()
     path.write_bytes(spoilt)
-    with pytest.raises(UserError, match=r"a\.mat is not a MATLAB file"):
+    with pytest.raises(UserError, match=r"a\.mat cannot be read as a MATLAB file"):
         read_whole(path)

@@ -54,8 +54,8 @@ def test_names_that_cannot_be_taken_are_refused(place):
     own = Own(path="all.csv", labels=["y"])
     add("one", own)
     for name, words in (
-        ("yeast", "mlfs has a dataset 'yeast' itself"),
-        ("one", "has a 'one' already"),
+        ("yeast", "mlfs already has a dataset 'yeast'"),
+        ("one", "already has 'one'"),
         ("a/b", "use letters, digits"),
     ):
         with pytest.raises(UserError, match=words):

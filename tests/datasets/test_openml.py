@@ -126,7 +126,7 @@ def test_labels_are_the_targets_and_words_become_columns(server):
     assert data.feature_names == ["a", "b", "colour=blue", "colour=red"]  # the key is ignored
     expected = [[0.5, 1, 0, 1], [1.5, 2, 1, 0], [np.nan, 3, 1, 0]]
     assert np.array_equal(data.X, expected, equal_nan=True)
-    with pytest.raises(UserError, match="set 1 of OpenML, row 3, column 'a' holds no value"):
+    with pytest.raises(UserError, match="dataset 1 of OpenML, row 3, column 'a' has no value"):
         read_own(Own(openml=1))
 
 

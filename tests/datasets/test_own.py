@@ -150,7 +150,7 @@ def test_logical_labels_are_read_by_their_word_and_not_by_their_place(files):
 def test_missing_values_stay_where_they_are_to_be_imputed(files):
     holes = FRAME.mask(np.eye(30, 4, dtype=bool)).assign(w=["u", None, "v"] * 10)
     pd.concat([holes, TARGET], axis=1).to_csv("holes.csv", index=False)
-    with pytest.raises(UserError, match="line 2, column 'a' holds no value"):
+    with pytest.raises(UserError, match="line 2, column 'a' has no value"):
         read("holes.csv", LABELS)
     data = read("holes.csv", LABELS, impute="median")
     assert np.array_equal(np.isnan(data.X[:, :4]), np.eye(30, 4, dtype=bool))
@@ -181,7 +181,7 @@ def test_columns_that_pandas_numbered_are_read_by_number(files):
 
 
 def test_python_says_the_same_sentences(files):
-    with pytest.raises(UserError, match="stands twice"):
+    with pytest.raises(UserError, match="is named twice"):
         read("all.csv", ["x", "x"])
     with pytest.raises(UserError, match="there is no file"):
         read(files / "nothing.csv", files / "Y.csv")
@@ -190,9 +190,9 @@ def test_python_says_the_same_sentences(files):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("1 1:1\n2 6000000:1\n", "6,000,000 columns, and no more than 5,000,000 are read"),
-        ("1 1:1\n2 3000000000:1\n", "not a LIBSVM file|mend it"),
-        ("nan 1:1\n2 1:1\n", "a label that is no finite number"),
+        ("1 1:1\n2 6000000:1\n", "6,000,000 columns, but at most 5,000,000 are allowed"),
+        ("1 1:1\n2 3000000000:1\n", "not a LIBSVM file|correct it"),
+        ("nan 1:1\n2 1:1\n", "a label that is not a finite number"),
         ("1 1:11 2:11 3:11 4:11 5:11 6:11 " + "7:11 " * 40 + "x\n1 1:1\n", "line 1 is not"),
     ],
 )

@@ -30,7 +30,7 @@ def test_columns_become_a_sparse_matrix():
 
 def test_a_file_that_is_no_r_data_is_refused(tmp_path):
     (tmp_path / "a.rda").write_bytes(b"RDX3\nnothing of the kind")
-    with pytest.raises(UserError, match=r"a\.rda is not an mldr dataset"):
+    with pytest.raises(UserError, match=r"a\.rda cannot be read as an mldr dataset"):
         read_rda(tmp_path / "a.rda")
 
 
@@ -38,9 +38,9 @@ def test_a_file_that_is_no_r_data_is_refused(tmp_path):
     ("changed", "told"),
     [
         ({"attributesIndexes": [1, 9]}, r"column 9 of 4"),
-        ({"attributesIndexes": [0, 1]}, "0, negative or stands twice"),
-        ({"attributesIndexes": [1, 1]}, "0, negative or stands twice"),
-        ({"values": {"a": [1.0, np.nan]}}, "something else than finite numbers"),
+        ({"attributesIndexes": [0, 1]}, "0, negative or there twice"),
+        ({"attributesIndexes": [1, 1]}, "0, negative or there twice"),
+        ({"values": {"a": [1.0, np.nan]}}, "values that are not finite numbers"),
         ({"values": {"t": [1.0, 7.0]}}, "labels are not 0 and 1"),
     ],
 )
@@ -53,7 +53,7 @@ def test_tables_that_do_not_fit_are_refused(tmp_path, changed, told):
     places = np.array(changed.get("attributesIndexes", [1, 2]), dtype=np.int32)
     content = {"dataset": table, "labels": labels, "attributesIndexes": places}
     rdata.write_rda(tmp_path / "a.rda", {"a": content})
-    with pytest.raises(UserError, match=rf"a\.rda is not an mldr dataset .*{told}"):
+    with pytest.raises(UserError, match=rf"a\.rda cannot be read as an mldr dataset .*{told}"):
         read_rda(tmp_path / "a.rda")
 
 

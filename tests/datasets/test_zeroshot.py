@@ -59,5 +59,5 @@ def test_the_published_rows_have_no_class_in_common(mirror, name, seen, unseen):
 
 
 def test_other_sets_are_refused():
-    with pytest.raises(UserError, match="not a zero-shot set; those are sun, apy"):
+    with pytest.raises(UserError, match="not for zero-shot learning: use sun, apy"):
         load_zero_shot("yeast")
