@@ -23,9 +23,9 @@ BETAS = tuple(tenth / 10 for tenth in range(11))
 class LiAdaptive(QueryStrategy):
     """Buy one point at a time: the nominee after which the pool has the smallest hinge loss.
 
-    Every β nominates the points with the largest u^β c^(1-β), where u is the inverse of the gap
-    between the lowest positive and the highest negative score, and c the distance of the
-    number of predicted labels from the mean of the labelled points.
+    Every β nominates the points with the largest u^β c^(1-β). The uncertainty u is the inverse of
+    the gap between the lowest positive and the highest negative score. The inconsistency c is the
+    difference between the number of predicted labels and the mean number of the labelled points.
 
     Parameters
     ----------

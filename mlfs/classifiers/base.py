@@ -138,7 +138,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
         return np.asarray(self.classes_[chosen])
 
     def _label_scores(self, X: Matrix) -> Array:
-        """Score all labels that the model was fitted to, whatever y looked like."""
+        """Score all labels that the model was fitted to; each of several classes is a label."""
         check_is_fitted(self)
         return self._scores(check_features(self, X, reset=False))
 

@@ -34,10 +34,10 @@ class GLOCAL(MultiLabelClassifier):
     """Predict low-rank labels that are smooth over label correlations learnt for each group.
 
     It minimises ½‖J∘(Y − VUᵀ)‖² + (λ/2)‖V − XW‖² + (λ2/2)(‖V‖² + ‖U‖² + ‖W‖²)
-    + ½ Σ_m [λ3 (n_m/n) ‖XWUᵀZ_m‖² + λ4 ‖X_m W Uᵀ Z_m‖²] over groups m of instances found by
-    k-means, where J marks the observed labels, rows of Z_m have length one and Z_m Z_mᵀ is the
-    Laplacian of the labels in group m. V, U and W are solved exactly, Z_m by a projected gradient
-    step.
+    + ½ Σ_m [λ3 (n_m/n) ‖XWUᵀZ_m‖² + λ4 ‖X_m W Uᵀ Z_m‖²] over groups m of instances. k-means finds
+    the groups, J marks the observed labels, rows of Z_m have length one, and Z_m Z_mᵀ is the
+    Laplacian of the labels in group m. V, U and W are solved exactly, and Z_m by a projected
+    gradient step.
 
     Parameters
     ----------

@@ -177,7 +177,7 @@ class RMFL(MultiLabelClassifier):
         return 0.5 * float(sum(terms))
 
     def _solve_V(self, Y: Array, R: Array, U: Array, V: Array, Z: Array) -> Array:
-        """Set (10) to zero: k unknowns for each label, coupled through ZZᵀ."""
+        """Solve (10) = 0 for V: k unknowns for each label, coupled through ZZᵀ."""
         G = row_grams(R.T, U)
         # diag(ZZᵀ) = 1; the jitter keeps the blocks of unobserved labels regular when λ2 = 0
         blocks = np.linalg.inv(add_to_diagonal(G.copy(), _jitter(G, self.lam2)))
@@ -190,7 +190,7 @@ class RMFL(MultiLabelClassifier):
         )
 
     def _solve_U(self, Y: Array, R: Array, U: Array, V: Array, T: Array, B: Matrix) -> Array:
-        """Set (18) to zero: k unknowns for each instance, coupled through (I - S)ᵀ(I - S)."""
+        """Solve (18) = 0 for U: k unknowns for each instance, coupled through (I - S)ᵀ(I - S)."""
         Bt = B.T.tocsr()
         G = add_to_diagonal(row_grams(R, V), self.lam3)
         blocks = np.linalg.inv(add_to_diagonal(G.copy(), self.lam1 * squared_norms(Bt)[:, None]))

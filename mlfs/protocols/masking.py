@@ -25,7 +25,7 @@ def _each_ratio(value: Any) -> Any:
 
 
 def _hiding(masks: list[Mask]) -> list[Mask]:
-    """Use the same mask for a ratio of 0, whatever the kind: such cells are the same work."""
+    """Use the same mask for a ratio of 0 in all kinds, since such cells are the same work."""
     return [mask if mask.ratio else NoMask() for mask in masks]
 
 

@@ -1,4 +1,4 @@
-"""Say in words what the figures of a table are means of: points of a curve, and repeats."""
+"""Say in words what the values of a table are means of: points of a curve, and repeats."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _points(unit: str, part: pd.DataFrame) -> str:
     span = f"{ends['min'].min():g} to {ends['max'].max():g} {unit}"
     span += " depending on the row" if len(ends.drop_duplicates()) > 1 else ""
     for method, counts in fewer.groupby("method", sort=False):
-        span += f"; {method} of {_span(counts.min(), counts.max())}"
+        span += f"; {_span(counts.min(), counts.max())} for {method}"
     span = f" ({span})" if noun == "size" else f", {span}"
     return f"mean of {_span(most.min(), most.max())} {noun}s{span}"
 

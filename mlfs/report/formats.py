@@ -51,7 +51,7 @@ def grid(table: Table, compare: bool, markup: Markup) -> Lines:
         lines.append([name, *(texts.get((row, m), missing) for m in table.methods)])
     rows, average = average_ranks(table)
     if average:
-        of = "" if rows == len(table.rows) else f" of {rows}"
+        of = "" if rows == len(table.rows) else f" on {rows} rows"
         shown = (average.get(method) for method in table.methods)
         lines.append(
             [f"average rank{of}", *(missing if rank is None else f"{rank:.2f}" for rank in shown)]
@@ -121,8 +121,8 @@ def marks(table: Table) -> list[str]:
         present = [method for method in table.methods if method in cells.index]
         counts = ", ".join(f"{method} {cells['count'][method]}" for method in present)
         ranked = cells["rank"].notna().any()
-        how = "ranked on the repeats that all have" if ranked else "no repeat that all have"
-        rows.setdefault(f"repeats differ ({counts}); {how}, none in bold", []).append(row)
+        how = "ranked on the repeats that all have" if ranked else "no repeat has all methods"
+        rows.setdefault(f"repeats differ ({counts}); {how}; no value is bold", []).append(row)
     return [f"* {'; '.join(names)}: {text}" for text, names in rows.items()]
 
 

@@ -17,9 +17,9 @@ WIDTH = 80
 _LONGEST = 200  # most letters of a reason, such as an error
 _HEADS = ["paper", "cells", "ours", *STATUSES, "mean gap"]
 _LEGEND = (
-    "reproduced: the gap is at most the larger deviation, printed or ours, and .005 at least; "
-    "close: at most twice that; explained: a fault of the paper gives the printed figure; off: "
-    "neither. Gaps are means of absolute values."
+    "reproduced: the gap is at most the larger deviation, printed or ours, or at most .005; "
+    "close: at most twice that; explained: a fault of the paper gives the printed value; off: "
+    "none of these. Gaps are means of absolute values."
 )
 
 

@@ -164,7 +164,7 @@ class Ranker(SelectorMixin, BaseEstimator):
         """Return a float score for every feature (larger is better), or the order as integers."""
 
     def _converged(self, tol: float) -> bool:
-        """Tell whether the last step changed ``objective_`` by at most this share of itself."""
+        """Return whether the last step changed ``objective_`` by at most this share of itself."""
         values: list[float] = self.objective_
         if len(values) < 2:
             return False

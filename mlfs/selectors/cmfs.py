@@ -26,9 +26,9 @@ class CMFS(Ranker):
     The scores are the row norms of Q. According to the abstract, data and labels are factorised
     into one low-dimensional space, with the correlations of features, labels and instances, and
     with an l2,1 norm on the feature factor. We read this as follows: with X scaled to [0, 1],
-    V, Q, B ≥ 0 minimise ‖X − VQᵀ‖² + α‖Y − VB‖² + β(tr VᵀL_xV + tr QᵀL_fQ + tr BL_yBᵀ) + γ‖Q‖₂,₁,
-    where the Laplacians come from a nearest-neighbour heat graph over instances and from the
-    cosines between the columns of X and of Y.
+    V, Q, B ≥ 0 minimise ‖X − VQᵀ‖² + α‖Y − VB‖² + β(tr VᵀL_xV + tr QᵀL_fQ + tr BL_yBᵀ) + γ‖Q‖₂,₁.
+    L_x is the Laplacian of a nearest-neighbour heat graph over instances; L_f and L_y are those of
+    the cosines between the columns of X and of Y.
 
     Parameters
     ----------

@@ -28,8 +28,8 @@ _LONG_RUN = 5  # with so many iterations or more, the authors skip the first glo
 class FSASL(Ranker):
     """Rank features by a row-sparse projection, learnt together with the structure that it keeps.
 
-    Each iteration reconstructs every projected instance sparsely from the others (S), assigns
-    probabilities to its nearest neighbours (A), embeds the instances by the smallest
+    Each iteration reconstructs every projected instance sparsely from the others (S) and assigns
+    probabilities to its nearest neighbours (A). Then it embeds the instances by the smallest
     eigenvectors of λ₁(I − S)(I − S)ᵀ + λ₂L_A, and regresses the embedding on X with the penalty
     λ₃‖W‖₂,₁. The score of feature i is ‖w_i‖². Labels are not used. The cost is quadratic in
     the number of instances, so at most `max_samples` of them are used.
@@ -88,7 +88,7 @@ class FSASL(Ranker):
     >>> import numpy as np
     >>> from mlfs.selectors import FSASL
     >>> X = np.random.default_rng(0).standard_normal((40, 4))
-    >>> X[:20, 2] += 10  # two groups, told apart by the third feature
+    >>> X[:20, 2] += 10  # two groups that differ in the third feature
     >>> int(FSASL(n_clusters=1, random_state=0).fit(X).ranking_[0])
     2
     """

@@ -75,7 +75,7 @@ class MCFS(Ranker):
     >>> import numpy as np
     >>> from mlfs.selectors import MCFS
     >>> X = np.random.default_rng(0).standard_normal((40, 4))
-    >>> X[:20, 2] += 10  # two groups, told apart by the third feature
+    >>> X[:20, 2] += 10  # two groups that differ in the third feature
     >>> int(MCFS(n_clusters=1, n_features=1, random_state=0).fit(X).ranking_[0])
     2
     """

@@ -65,7 +65,7 @@ class AllFeatures(Ranker):
         return d
 
     def sizes(self, asked: list[int], d: int) -> list[int]:
-        """Return the number of all features, whatever is asked.
+        """Return the number of all features, for any `asked`.
 
         Parameters
         ----------

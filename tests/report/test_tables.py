@@ -90,7 +90,7 @@ def test_one_repeat_has_no_deviation(run):
     table = first(run(curve, split={"kind": "holdout", "repeats": 1}))
     assert table.cells["std"].isna().all() and (table.cells["count"] == 1).all()
     assert "±" not in formats.as_markdown(table, compare=False)
-    assert table.caption.endswith("(17 to 86 features; Original of 1), one repeat")
+    assert table.caption.endswith("(17 to 86 features; 1 for Original), one repeat")
 
 
 def active(**changes):
@@ -108,7 +108,7 @@ def active(**changes):
 @pytest.mark.parametrize(
     ("rows", "changes", "basis"),
     [
-        (curve, {}, "mean of 5 sizes (17 to 86 features; Original of 1), ± over 3 repeats"),
+        (curve, {}, "mean of 5 sizes (17 to 86 features; 1 for Original), ± over 3 repeats"),
         (
             curve,
             {"methods": ["random", "mfsef"], "split": {"kind": "kfold", "folds": 3}},
@@ -207,7 +207,7 @@ def test_methods_that_share_no_repeat_are_not_ranked(run):
 
     table = first(run(apart))
     assert table.cells["rank"].isna().all() and table.means().isna().all(axis=None)
-    assert "no repeat that all have" in formats.as_markdown(table, compare=False)
+    assert "no repeat has all methods" in formats.as_markdown(table, compare=False)
 
 
 @pytest.mark.parametrize("points", [(5,), (5, 9)])
@@ -295,7 +295,7 @@ def test_average_ranks_are_of_complete_rows(table):
     """Of three sets one lacks a method: its ranks are among fewer."""
     lines = formats.as_markdown(table, compare=False).splitlines()
     [average] = [line for line in lines if "average rank" in line]
-    assert average.split("|")[1].strip() == "average rank of 2"
+    assert average.split("|")[1].strip() == "average rank on 2 rows"
     ranks = [cell(table, name, "MFSEF")["rank"] for name in ("health", "arts")]
     assert f"{np.mean(ranks):.2f}" in average
 
