@@ -73,7 +73,8 @@ class MFSEF(Ranker):
     References
     ----------
     Cheng, Song, Wang and Qian, "Multi-label feature selection algorithm based on conditional
-    mutual information of expert feature", Journal of Computer Applications 40(2), 2020.
+    mutual information of expert feature", Journal of Computer Applications 40(2), 2020,
+    https://doi.org/10.11772/j.issn.1001-9081.2019091626
 
     Examples
     --------

@@ -58,7 +58,8 @@ class MFSLS(Ranker):
     ----------
     Liu, Lin, Wang et al., "Multi-label feature selection based on local subspaces", Pattern
     Recognition and Artificial Intelligence 29(3), 2016, as described by Cheng, Song, Wang and
-    Qian, Journal of Computer Applications 40(2), 2020. Numbers in brackets are equations of the
+    Qian, Journal of Computer Applications 40(2), 2020,
+    https://doi.org/10.11772/j.issn.1001-9081.2019091626. Numbers in brackets are equations of the
     latter.
 
     Examples
