@@ -101,8 +101,10 @@ def pack(store: Store, output: Path) -> tuple[int, int]:
 
     Returns
     -------
-    kept, others : int
-        How many cells were written, and how many were left out.
+    kept : int
+        How many cells were written.
+    others : int
+        How many cells were left out.
     """
     experiment = store.experiment()
     contents = dict(store.contents())
