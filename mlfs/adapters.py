@@ -200,7 +200,7 @@ def adapted(cls: type, selects: bool) -> Any:
         "__module__": cls.__module__,
         "__signature__": inspect.signature(cls),
         "tags": Tags(
-            paper="not told",
+            paper="not known",
             provenance="author code",
             supports_sparse=_supports_sparse(cls),
         ),

@@ -32,7 +32,7 @@ _MASKS: dict[str, dict[str, bool]] = {
     "replace": {"replace": True},
     "keep_one": {"keep_one": True},
 }
-FIRST = 3  # datasets on which all settings run; then only the better third goes to the next one
+FIRST = 3  # datasets on which all settings run; on the next one only the better third runs
 
 
 def calibrate(
@@ -46,7 +46,7 @@ def calibrate(
     """Run the no-selection column with all combinations of the open settings.
 
     All combinations run on the three smallest datasets. After that, only the better third of the
-    combinations, but at least two, goes on to the next larger dataset.
+    combinations, but at least two, runs on the next larger dataset.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # pydantic's erro
 
 
 def load(path: str | Path) -> Experiment:
-    """Read, check and resolve a config file that holds one experiment."""
+    """Read and check a config file that has exactly one experiment."""
     experiments = load_all(path)
     if len(experiments) > 1:
         raise UserError(f"{path} has {len(experiments)} experiments: name a file with only one")

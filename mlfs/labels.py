@@ -211,7 +211,7 @@ class HidePositives(Mask):
 
 @_strict
 class DropPerInstance(Mask):
-    """Drop floor(ratio · l) labels of every instance, positive and negative alike (RMFL).
+    """Drop floor(ratio · l) labels of every instance, positive or negative (RMFL).
 
     Parameters
     ----------

@@ -183,8 +183,8 @@ def brief(error: BaseException) -> str:
 def version(cls: Any, source: Source | None) -> str:
     """Return a text that changes when the results of a class may change.
 
-    It consists of the ``version`` of the class (1 if it has none), the version of the installed
-    package, and the checksum of the source file, as far as these exist.
+    Its parts are the ``version`` of the class (1 if it has none), the version of the installed
+    package, and the checksum of the source file. Parts that do not exist are left out.
     """
     parts = [str(getattr(cls, "version", 1))]
     if source:

@@ -14,7 +14,7 @@ from .engine.estimate import Left
 from .engine.execute import Finished, Running, Waiting
 from .engine.runner import Began, Ended, Event, Reused, Skipped, Spoilt, Work
 
-_LINE_EVERY = 60.0  # seconds, where there is no terminal
+_LINE_EVERY = 60.0  # seconds between two lines, if there is no terminal
 _SHOWN = 2  # running cells that the bar names
 _BAR = "{desc} {percentage:3.0f}%|{bar:15}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}"
 

@@ -134,7 +134,7 @@ class Stratified(_Split):
 
 
 def _by_kind(value: Any) -> Any:
-    """Let ``split: official`` stand for ``split: {kind: official}``."""
+    """Read ``split: official`` as ``split: {kind: official}``."""
     return {"kind": value} if isinstance(value, str) else value
 
 

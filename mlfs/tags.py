@@ -27,7 +27,7 @@ class Tags:
     handles_missing : bool
         Whether the method accepts nan labels; otherwise a protocol replaces them by 0 first.
     real_targets : bool
-        Whether Y may hold real values, such as class attributes, besides 0 and 1.
+        Whether Y may have real values, such as class attributes, besides 0 and 1.
     supports_sparse : bool
         Whether a sparse X stays sparse; otherwise it is made dense on entry.
     search_space : mapping

@@ -78,7 +78,7 @@ def split_by_class(
     for name, chosen in (("seen", known), ("unseen", other)):
         absent = np.setdiff1d(chosen, every)
         if absent.size:
-            raise UserError(f"{name} class {absent[0]} has no instances: take it out of the list.")
+            raise UserError(f"{name} class {absent[0]} has no instances: remove it from the list.")
     if not known.size:
         raise UserError("no class is seen: name at least one seen class.")
     if len(other) < 2:
@@ -97,7 +97,7 @@ def check_training_part(classes: Array, split: ClassSplit) -> None:
     stray = np.setdiff1d(classes, split.seen)
     if stray.size:
         raise UserError(
-            f"the training part holds instances of class {stray[0]}, which is not seen: "
+            f"the training part has instances of class {stray[0]}, which is not seen: "
             "remove them, or add the class to the seen ones."
         )
 

@@ -72,7 +72,7 @@ def mirror_option(command: Callable[..., None]) -> Callable[..., None]:
     @click.option(
         "--mirror",
         type=click.Path(exists=True, file_okay=False),
-        help="A directory that holds the benchmark files.",
+        help="Directory with the benchmark files.",
     )
     @functools.wraps(command)
     def wrapped(mirror: str | None, **options: Any) -> None:

@@ -134,7 +134,7 @@ def features(results: tuple[Path, ...], **options: Any) -> None:
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
-    help="Folder for the figures (default: a folder in RESULTS).",
+    help="Folder for the figures (default: in RESULTS, or beside a packed file).",
 )
 @click.option(
     "--metric", "metrics", multiple=True, help="Only these metrics (default: the config's)."
@@ -172,7 +172,7 @@ def plot(results: Path | None, output: Path | None, waterfall: str | None, **wan
     Every figure says what its values are means of. Each dataset and missing ratio has one panel.
     Standard deviations over repeats are bars if there are few points, and bands if there are many.
     The method of the paper is black; hollow marks are the printed values. Lines also differ in
-    dashes and markers, so that they can be told apart without colours.
+    dashes and markers, so that they can be distinguished without colours.
 
     If the config has a 'control', the other methods are compared with it by Bonferroni-Dunn;
     otherwise all methods are compared by Nemenyi.

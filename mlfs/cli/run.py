@@ -32,7 +32,7 @@ from .group import mirror_option, results_option, stoppable, workers_option
     "--quick",
     is_flag=True,
     help="Run only a small part of each config, as NAME-quick: one dataset, ratio and repeat, no "
-    "tuning, and a tenth of the labels that active learning buys.",
+    "tuning, and a tenth of the budget of active learning.",
 )
 @click.option("--dry-run", is_flag=True, help="List the cells and stop.")
 @click.option(
@@ -68,8 +68,9 @@ def run(
     beside the config or in an installed package.
 
     The memory that a cell needs is estimated from earlier cells, or from the size of its data. If
-    it is much, fewer cells run at the same time. A cell that needs more than its part fails, and
-    gets twice as much in the next run. On a cluster, --memory is for the cells of one dask worker.
+    it needs much, fewer other cells run at the same time. A cell that needs more than its part
+    fails, and gets twice as much in the next run. On a cluster, --memory is for the cells of one
+    dask worker.
 
     If a cell fails, its error is recorded, and the next run tries it again. A cell without a metric
     of the config is unfinished. Several runs of a config, also on several machines, may share a

@@ -133,7 +133,7 @@ def _load_mat_set(name: str, features: Path | str | None, mirror: Path | None) -
         raise UserError(
             f"{path} is not the {name} file of the xlsa17 archive: it has {len(X)} instances and "
             f"{len(labels)} labels up to {labels.max()} for {len(table.attributes)} classes; "
-            "remove it."
+            "use another file."
         )
     if not features:
         _check_published(path, entry, X, labels, table)

@@ -234,7 +234,7 @@ def _start(run: _Run) -> _Pool:
 
 
 def _end_idle() -> None:
-    """End the processes of runs that have ended without telling."""
+    """End the processes of idle runs, which may have ended without notice."""
     for name in [name for name, pool in _pools.items() if not pool.busy]:
         _pools.pop(name).workers.end(at_once=True)
 

@@ -61,7 +61,7 @@ class Costs:
         return _GUESS[0] + _GUESS[1] * size
 
     def dear_first(self, cells: Iterable[Planned]) -> list[Planned]:
-        """Return the cells with expensive ones first, so that all workers end at about one time.
+        """Return the cells, expensive ones first, so that workers end at about the same time.
 
         Cells of similar cost keep their order: neighbours in a plan share a dataset, which a
         worker then loads only once.

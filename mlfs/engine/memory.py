@@ -53,8 +53,8 @@ def used(process: psutil.Process) -> float:
 class Room:
     """Divide memory into equal parts, one for each worker.
 
-    A cell gets one part, or more parts if it probably needs more. So many small cells, or fewer
-    large ones, run at the same time.
+    A cell gets one part, or more parts if it probably needs more. Therefore either many small
+    cells or a few large ones run at the same time.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Room:
         return min(self.parts, max(1, math.ceil(need * self.parts / self.total)))
 
     def limit(self, need: float) -> float:
-        """Return the bytes that a cell may use which probably needs `need` bytes."""
+        """Return the limit, in bytes, of a cell that probably needs `need` bytes."""
         return self.parts_of(need) * self.total / self.parts
 
     def fits(self, need: float, others: Iterable[float]) -> bool:

@@ -20,7 +20,8 @@ class Needs:
     """Estimate the bytes of cells from those of earlier cells.
 
     The estimate is the largest need of earlier cells of the same series (same method, parameters,
-    data and settings), else of the same method on these data, else some copies of the data.
+    data and settings). If there are none, cells of the same method on these data are used, or else
+    the size of some copies of the data.
     """
 
     def __init__(self) -> None:

@@ -35,8 +35,8 @@ def context() -> Iterator[Any]:
 class _Context:
     """Wrap a context of multiprocessing so that its processes do not run the user's script.
 
-    Usually every new process runs the script again. A script without
-    ``if __name__ == "__main__":`` would then start workers without end. Cells do not need it.
+    Usually every new process runs the script again, which fails if the script does not have
+    ``if __name__ == "__main__":``. Cells do not need the script.
     """
 
     def __init__(self, method: str):

@@ -20,7 +20,7 @@ _LIMITS = "limits"
 
 
 def limited(known: str, limit: float, function: Callable[..., Any], *args: Any) -> Any:
-    """Run a function in a worker; a file tells the watch the worker's limit in bytes meanwhile."""
+    """Run a function in a worker; write its limit in bytes into a file that `Watch` reads."""
     path = Path(known) / _LIMITS / str(os.getpid())
     path.write_text(repr(limit), encoding="ascii")
     try:

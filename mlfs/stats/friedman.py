@@ -160,7 +160,7 @@ def friedman_of_ranks(table: pd.DataFrame, alpha: float = 0.05) -> FriedmanResul
     spread = float((ranks**2).sum()) - k * (k + 1) ** 2 / 4
     chi2 = 12 * n / (k * (k + 1)) * spread
     rest = n * (k - 1) - chi2
-    # rest is 0 if all datasets agree; a tiny rest is a rounding error, as ranks are halves
+    # rest is 0 if all datasets agree; ranks are multiples of 1/2, so a tiny rest is only rounding
     F_F = (n - 1) * chi2 / rest if rest > 1e-9 else float("inf")
     freedom = (k - 1, (k - 1) * (n - 1))
     return FriedmanResult(

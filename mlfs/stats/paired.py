@@ -110,7 +110,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedResult:
 def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:
     """Compute the matched-pairs rank-biserial correlation of a and b.
 
-    Of the sum of Wilcoxon's ranks, it is the share where a is larger minus the share where b is.
+    It is the share of Wilcoxon's rank sum where a is larger, minus the share where b is larger.
 
     Parameters
     ----------
