@@ -23,7 +23,7 @@ def cell(value: object) -> str:
 
 
 def prose(text: str) -> str:
-    """Turn docstrings into Markdown: replace roles, and make addresses clickable."""
+    """Turn a docstring into Markdown: replace roles, and make addresses clickable."""
     return _ADDRESS.sub(lambda found: f"<{found[0]}>", _ROLE.sub(r"`\1`", text))
 
 

@@ -55,11 +55,11 @@ class GMFS(Ranker):
     lam_v, lam_b : float, default=1e-3
         Precisions of V around XW and of B around 0.
     alpha, beta : float, default=0.5
-        Beta prior of the observation probabilities ``theta_``.
+        Parameters of the Beta prior of the observation probabilities ``theta_``.
     prior : {"spike_slab", "laplace"}, default="spike_slab"
         Prior of W; "laplace" is the l1 penalty of the paper's figure 3.
     lam_w : float, default=1.0
-        Weight of that l1 penalty; the spike-and-slab prior does not use it.
+        Weight of the l1 penalty; only the prior "laplace" uses it.
     threshold : {"paper", "exact"}, default="paper"
         Rule for a row to be in the slab: ‖w_f‖ ≥ ξ as printed, or ‖w_f‖² ≥ c ξ², which maximises
         the posterior of a row of c entries.
