@@ -1,5 +1,7 @@
 """GMFS against a literal transcription of its equations, its own posterior, and planted truth."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -45,6 +47,16 @@ def literal(small, gmfs_step):
     a = [1.0 if np.linalg.norm(w) >= xi else 1 / 1e-4 for w in rows]
     found = gmfs_step(*small, a, k=K, lam=LAM, s=S, alpha=ALPHA, beta=BETA)
     return found | {"rows": rows, "a": a}
+
+
+@pytest.mark.parametrize(("shape", "count"), [((20, 2), 5), ((4, 9), 3)])
+def test_the_number_of_neighbours_is_limited_by_instances_and_not_by_features(shape, count):
+    X = np.random.default_rng(0).standard_normal(shape)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error" if count == 5 else "ignore")
+        graph = neighbor_graph(X, 5)
+    assert graph.shape == (len(X), len(X))
+    assert (graph.toarray().sum(axis=1) == count).all()
 
 
 def test_e_step_is_literal(small, literal):
