@@ -10,6 +10,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
 
 from mlfs.active import BayesianCompressedSensing, posterior
+from mlfs.active.compression import complete
 from mlfs.active.evidence import OFFSETS, WIDTHS, maximise_evidence
 from mlfs.active.kernels import Kernel
 from mlfs.active.posterior import SparsityPrior, infer_labels
@@ -31,6 +32,32 @@ def dense_posterior(model, X, Y, alpha):
     covariance = np.linalg.inv(precision[np.ix_(unknown, unknown)])
     coupling = precision[np.ix_(unknown, ~unknown)]
     return -covariance @ coupling @ Y.ravel()[~unknown], np.diag(covariance)
+
+
+@pytest.mark.parametrize("turns", [1, 2, 4])
+def test_unobserved_labels_are_completed_by_literal_iterations(close, turns):
+    """Means by one dense system over all points; each variance, by a point's own precision."""
+    X, Y = small(n=8, n_labels=5)
+    rng = np.random.default_rng(1)
+    Y[rng.random(Y.shape) < 0.4] = np.nan
+    Phi = rng.standard_normal((3, 5))
+    C = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 8) + 0.3 * np.eye(8)
+    inverse, gram, unknown = np.linalg.inv(C), Phi.T @ Phi, np.isnan(Y)
+    v = 1 / np.diag(inverse)
+    alpha, filled = np.ones(Y.shape), Y.copy()
+    for _ in range(turns):
+        precision = np.kron(inverse, gram) + np.diag(alpha.ravel())
+        u = unknown.ravel()
+        means = np.linalg.solve(precision[np.ix_(u, u)], -precision[np.ix_(u, ~u)] @ Y.ravel()[~u])
+        filled[unknown] = means
+        variances = [
+            np.diag(np.linalg.inv(np.diag(a[free]) + gram[np.ix_(free, free)] / v_i))
+            for a, free, v_i in zip(alpha, unknown, v)
+        ]
+        second = np.concatenate(variances) + means**2
+        alpha[unknown] = (1e-6 + 0.5) / (1e-6 + 0.5 * second)
+    factor = (np.linalg.cholesky(C), True)
+    close(complete(Y, Phi, factor, v, SparsityPrior(max_iter=turns, tol=0.0)), filled, 1e-8)
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear", "affine"])

@@ -35,6 +35,12 @@ def test_ranking_is_complete_for_any_number_of_features(load_slice, d):
     assert model.n_selected_ == min(d, ceil(0.6 * size) + ceil(0.3 * size) + ceil(0.1 * size))
 
 
+def test_a_share_of_a_subspace_that_is_a_whole_number_is_not_rounded_up():
+    X = np.random.default_rng(0).normal(size=(20, 75))
+    model = MFSLS(ratios=(0.28, 0.2, 0.1)).fit(X, X[:, :2] > 0)
+    assert model.n_selected_ == 7 + 5 + 3  # .28 · 25 is 7, though 7.000000000000001 in binary
+
+
 def test_one_subspace_kept_whole_is_the_order_of_redundancy(load_slice):
     """Independent columns beside copies of one column: the copies are redundant, come last."""
     X, Y = load_slice("emotions", 400, 6)
