@@ -34,6 +34,13 @@ def dense_posterior(model, X, Y, alpha):
     return -covariance @ coupling @ Y.ravel()[~unknown], np.diag(covariance)
 
 
+def test_precisions_of_labels_stay_within_limits():
+    prior = SparsityPrior(a0=0.0, b0=0.0)
+    expected = [1e10, 1e10, 4.0, 1e-10, 1e-10]
+    squares = np.array([1e-300, 1e-20, 0.25, 1e12, 1e300])
+    np.testing.assert_allclose(prior.precision(np.zeros(5), squares), expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("turns", [1, 2, 4])
 def test_unobserved_labels_are_completed_by_literal_iterations(close, turns):
     """Means by one dense system over all points; each variance, by a point's own precision."""

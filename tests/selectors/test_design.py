@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from mlfs.selectors.design import Design
+from mlfs.selectors.design import Design, regress
 
 
 @pytest.fixture(scope="module")
@@ -47,3 +47,12 @@ def test_a_sparse_matrix_gets_no_new_entries(features):
     X = sp.csr_matrix(features)
     design = Design(X, standardize=True, fit_intercept=True)
     assert sp.issparse(design.X) and design.X.nnz == X.nnz
+
+
+def test_one_step_regresses_on_orthogonal_columns(close):
+    """Scaled by its diagonal, a diagonal system is solved at once."""
+    rng = np.random.default_rng(0)
+    X = np.linalg.qr(rng.standard_normal((30, 6)))[0] * np.arange(1.0, 7.0)
+    V, precision = rng.standard_normal((30, 2)), rng.uniform(0.1, 9.0, (6, 1))
+    W = regress(Design(X), V, precision, 0.5, np.zeros((6, 2)), steps=1)
+    close(W, 0.5 * X.T @ V / (0.5 * np.arange(1.0, 7.0)[:, None] ** 2 + precision), 1e-12)
