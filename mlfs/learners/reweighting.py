@@ -93,13 +93,16 @@ class Systems:
     def _factor(self, weights: Array) -> None:
         self._weights, self._root = weights, np.sqrt(weights)
         A = self._cholesky.T  # the old factor makes room for the new one
-        for rows in gen_batches(len(A), _ROWS):
-            np.multiply(self.K[rows], self._root, out=A[rows])
-            A[rows] *= self._root[rows, None]
+        # of symmetric and triangular matrices one half is used
+        parts = [(rows, slice(rows.start, None)) for rows in gen_batches(len(A), _ROWS)]
+        for rows, columns in parts:
+            np.multiply(self.K[rows, columns], self._root[columns], out=A[rows, columns])
+            A[rows, columns] *= self._root[rows, None]
         add_to_diagonal(A, 1.0)
         self._trace = float(np.trace(A))
         self._cholesky, _ = cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)
-        np.copyto(self._single, self._cholesky, casting="same_kind")
+        for rows, columns in parts:
+            self._single.T[rows, columns] = self._cholesky.T[rows, columns]
         self._excess = 0.0
         self.n_factors_ += 1
 
