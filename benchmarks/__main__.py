@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from mlfs.errors import UserError
 
 from . import kernels, others  # noqa: F401 (they enter their comparisons)
-from .comparison import FOUND, Comparison, Measured, measure
+from .comparison import FOUND, Comparison, Measured, measure, wanted
 from .growth import Growth, all_growth
 
 BASELINE = Path(__file__).with_name("baseline.json")
@@ -36,7 +36,7 @@ def main(words: tuple[str, ...], quick: bool, check: bool, write: bool) -> None:
     """
     kind = "quick" if quick else "large"
     kept: dict[str, dict[str, float]] = json.loads(BASELINE.read_text(encoding="utf-8"))
-    chosen = [one for one in FOUND if _wanted(one.name + one.against, words)]
+    chosen = [one for one in FOUND if wanted(one.name + one.against, words)]
     if chosen:
         click.echo(f"{'':<42}{'against':<40}{'ours':>10}{'theirs':>10}{'ratio':>8}{'kept':>8}")
     slow = []
@@ -54,10 +54,6 @@ def main(words: tuple[str, ...], quick: bool, check: bool, write: bool) -> None:
     if slow:
         click.echo(f"slower than half of what was kept: {', '.join(slow)}", err=True)
         sys.exit(1)
-
-
-def _wanted(text: str, words: tuple[str, ...]) -> bool:
-    return not words or any(word.lower() in text.lower() for word in words)
 
 
 def _key(one: Comparison) -> str:

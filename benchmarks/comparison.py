@@ -77,6 +77,11 @@ def compared(name: str, against: str, size: str) -> Callable[[Callable[..., Pair
     return enter
 
 
+def wanted(text: str, words: tuple[str, ...]) -> bool:
+    """Tell whether a text holds one of some words, or there are no words."""
+    return not words or any(word.lower() in text.lower() for word in words)
+
+
 def measure(comparison: Comparison, large: bool = False) -> Measured:
     """Time both ways, after a look that they give the same.
 

@@ -14,6 +14,7 @@ import numpy as np
 from mlfs import linalg, registry
 from mlfs.active import BayesianCompressedSensing, Pool
 
+from .comparison import wanted
 from .measure import least, peak, slope
 
 _COST = re.compile(r"costs\s+O\((.+?)\)\s+time\s+and\s+O\((.+?)\)\s+memory", re.DOTALL)
@@ -122,7 +123,7 @@ def _size(name: str, number: str, start: tuple[int, int, int], factor: int) -> S
 def all_growth(words: tuple[str, ...] = ()) -> Iterator[Growth]:
     """Measure all methods, or those whose names hold one of some words, one after the other."""
     for name, cls in methods().items():
-        if not words or any(word.lower() in name for word in words):
+        if wanted(name, words):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # few iterations do not converge
                 found = grow(name, cls)
