@@ -110,7 +110,7 @@ def features(source: str, extractor: str, output: Path | None) -> None:
     if source == "cifar10":
         from ..datasets.cifar10 import load_cifar10
 
-        X = load_cifar10(extractor).X
+        X = load_cifar10(extractor).X[:]
     else:
         X = extraction.extract(ImageFolder(Path(source)), extraction.make_extractor(extractor))
     if output is not None:

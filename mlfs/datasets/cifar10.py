@@ -11,7 +11,7 @@ from ..errors import UserError
 from ..types import Array
 from .archive import open_member, unpack
 from .catalog import find
-from .features import extract, make_extractor
+from .features import Features, make_extractor
 from .fetch import fetch
 from .files import check, locate_all
 from .images import ImageArray, ImageFolder, Images
@@ -34,8 +34,8 @@ def load_cifar10(
     Parameters
     ----------
     extractor : {"efficientnet-lite0", "patches"}
-        How to compute the features, on first use. "patches" learns only from the images of the
-        seen classes, so other seen classes lead to other features.
+        How to compute the features, when rows of X are read for the first time. "patches" learns
+        only from the images of the seen classes, so other seen classes lead to other features.
     seen : sequence of int, default=(0, 1)
         Numbers of the seen classes, in the order of the class names; the others are unseen.
     mirror : Path, optional
@@ -56,15 +56,10 @@ def load_cifar10(
     table = load_mat(words, "wordTable", "label_names")
     names = [str(cell[0]) for cell in table["label_names"].ravel()]
     order = [names.index(name) for name in images.class_names]
-    X = extract(
-        images,
-        make_extractor(extractor),
-        np.flatnonzero(np.isin(images.classes, chosen)),
-        progress=progress,
-    )
+    fit_on = np.flatnonzero(np.isin(images.classes, chosen))
     return ZeroShot(
         name="cifar10",
-        X=X,
+        X=Features(images, make_extractor(extractor), fit_on, progress),
         classes=images.classes,
         attributes=table["wordTable"].T[order],
         class_names=images.class_names,

@@ -176,7 +176,7 @@ def _held(directory: Path, name: str, owner: Path) -> UserError:
     except OSError:
         who = "another process"
     return UserError(
-        f"{directory / name} is being fetched by {who}, which has written nothing for "
+        f"{directory / name} is being made by {who}, which has written nothing for "
         f"{_IDLE / 60:.0f} minutes: end that process, or wait for it, and run the command again."
     )
 

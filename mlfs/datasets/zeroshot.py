@@ -12,6 +12,7 @@ from ..errors import UserError
 from ..linalg import dense, unit_rows
 from ..types import Array
 from .catalog import Entry, File, catalog, find
+from .features import Features
 from .fetch import obtain
 from .files import check, keep_digest, locate
 from .mat import load_mat, matrix
@@ -26,8 +27,8 @@ class ZeroShot:
     ----------
     name : str
         Its name in tables.
-    X : ndarray of shape (n, d)
-        The features.
+    X : ndarray or Features of shape (n, d)
+        The features; those of images are computed when rows are read.
     classes : ndarray of shape (n,)
         The class of each instance, as a row number of `attributes`.
     attributes : ndarray of shape (n_classes, n_attributes)
@@ -46,7 +47,7 @@ class ZeroShot:
     """
 
     name: str
-    X: Array
+    X: Array | Features
     classes: Array
     attributes: Array
     class_names: list[str]

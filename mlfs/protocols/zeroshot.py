@@ -12,6 +12,7 @@ from pydantic import Field
 
 from .. import registry
 from ..datasets import ZeroShot, load_zero_shot
+from ..datasets.features import Features
 from ..types import Array, Matrix
 from ..zeroshot import check_training_part, cluster_scores, seen_choices, split_by_class, targets
 from .cell import Cell, Data, Frozen, Record, Row
@@ -72,8 +73,10 @@ class Config(_Keys, Repeated):
     protocol: Literal["zeroshot"] = Field(description="the kind of experiment")
 
     def prepare(self, data: Data) -> None:
-        """Compute the features of images once, before cells are run."""
-        _load(data.name, self.features, None)
+        """Compute features of images that do not depend on the seen classes, before cells run."""
+        X = _load(data.name, self.features, None).X
+        if isinstance(X, Features) and not X.extractor.needs_fit:
+            X[:1]
 
     def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
         return mistakes(settings.sizes, self.datasets)
@@ -96,7 +99,8 @@ def run(cell: Cell) -> Record:
         test = np.sort(generator(cell, "test").choice(test, settings.test_rows, replace=False))
         notes.append(f"{len(test)} of {len(split.test)} unseen instances were clustered")
     check_training_part(data.classes[train], split)
-    X, X_test = scale_features(settings.scale, data.X[train], data.X[test])
+    both = data.X[np.concatenate([train, test])]
+    X, X_test = scale_features(settings.scale, both[: len(train)], both[len(train) :])
     Y = targets(data.classes[train], data.attributes, settings.supervision)
     candidates = _candidates(cell, settings, len(train), notes)
     watch = Stopwatch()

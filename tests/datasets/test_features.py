@@ -3,13 +3,16 @@
 import io
 import sys
 import tarfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from mlfs.datasets.cifar10 import load_cifar10, read_binary
-from mlfs.datasets.features import Patches, extract, make_extractor
+from mlfs.datasets.features import Features, Patches, extract, make_extractor
 from mlfs.datasets.images import ImageArray, ImageFolder
 from mlfs.errors import UserError
 
@@ -79,6 +82,50 @@ def test_whatever_makes_features_different_has_a_file_of_its_own(images, cache):
     other = ImageArray(images.pixels[:20], images.classes[:20], images.class_names)
     extract(other, small_patches(), np.arange(10), progress=False)
     assert len(list((cache / "features").iterdir())) == 4
+
+
+def test_features_of_some_rows_are_those_rows_of_all_features(images, cache):
+    rows, learn = np.array([22, 3, 4, 17, 9, 29]), np.arange(10)
+    table = Features(images, small_patches(), learn, progress=False)
+    assert table.shape == (30, 32) and len(table) == 30
+    np.testing.assert_array_equal(table[rows], table[:][rows])
+    np.testing.assert_array_equal(table[:], extract(images, small_patches(), learn, np.arange(30)))
+    files = (cache / "features").iterdir()
+    assert sorted(len(np.load(file)) for file in files) == [6, 30]  # only what was asked for
+
+
+def test_features_that_learn_nothing_are_computed_once_for_all_rows(images, cache, monkeypatch):
+    extractor, seen = make_extractor("efficientnet-lite0"), []
+
+    def transform(pixels):
+        seen.extend(pixels[:, 0, 0, 0])
+        return np.repeat(pixels.mean(axis=(1, 2, 3))[:, None], 1280, axis=1)
+
+    monkeypatch.setattr(extractor, "fit", lambda pixels: extractor)
+    monkeypatch.setattr(extractor, "transform", transform)
+    first = Features(images, extractor, np.arange(10), progress=False)[[5, 2]]
+    second = Features(images, extractor, np.arange(20), progress=False)[2:3]
+    assert len(seen) == 30 and first[1, 0] == second[0, 0] != first[0, 0]
+
+
+def test_one_of_several_processes_computes_the_features(images, cache, monkeypatch):
+    """Both ask at the same time; the second one waits and then reads what the first one wrote."""
+    started, fits = threading.Barrier(2), []
+
+    class Counted(Patches):
+        def fit(self, pixels):
+            fits.append(len(pixels))
+            time.sleep(0.2)  # long enough for the other one to ask
+            return super().fit(pixels)
+
+    def ask(_):
+        started.wait()
+        return np.array(extract(images, Counted(n_centroids=8, n_patches=500), progress=False))
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(ask, range(2))
+    np.testing.assert_array_equal(first, second)
+    assert fits == [30]
 
 
 def test_folder_reads_like_the_array(images, tmp_path):
@@ -159,7 +206,8 @@ def test_network_gives_the_features_of_its_own_classifier():
 @pytest.mark.slow
 def test_cifar10_has_its_classes_and_word_vectors(mirror, cache):
     data = load_cifar10("patches", (3, 5), mirror=mirror, progress=False)
-    assert data.X.shape == (60_000, 4096) and data.attributes.shape == (10, 50)
+    assert data.X.shape == (60_000, 4096) and data.X[:8].shape == (8, 4096)
+    assert data.attributes.shape == (10, 50)
     assert np.bincount(data.classes).tolist() == [6000] * 10
     assert data.class_names[:3] == ["airplane", "automobile", "bird"]
     assert len(data.unseen) == 8

@@ -169,7 +169,7 @@ def test_a_lock_is_waited_for_while_its_owner_works(server, cache, monkeypatch):
     monkeypatch.setattr(files, "_IDLE", 0.3)
     with subprocess.Popen([sys.executable, "-c", HOLD], stdout=subprocess.PIPE) as holder:
         assert holder.stdout.readline() == b"held\n"
-        who = rf"tiny\.arff is being fetched by process {holder.pid} on .*: end that process"
+        who = rf"tiny\.arff is being made by process {holder.pid} on .*: end that process"
         with pytest.raises(UserError, match=who):
             fetch("tiny", progress=False)
         ended = []
