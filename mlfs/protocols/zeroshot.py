@@ -150,12 +150,14 @@ def _evaluate(
     with watch("fit"):
         subsets = selector.subsets(X, Y, selector.sizes(resolve_all(settings.sizes, d), d))
     with watch("cluster"):
-        scores = cluster_scores(
-            X_test,
-            classes,
-            subsets,
-            n_starts=settings.n_starts,
-            random_state=seed(cell, "kmeans"),
+        scores = list(
+            cluster_scores(
+                X_test,
+                classes,
+                subsets,
+                n_starts=settings.n_starts,
+                random_state=seed(cell, "kmeans"),
+            )
         )
     rows = [{"n_features": row.pop("size"), **row} for row in scores]
     return rows, distinct(subsets)
