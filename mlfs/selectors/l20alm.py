@@ -195,7 +195,8 @@ class L20ALM(Ranker):
         """Run the augmented Lagrangian from every start; return the last W and V of each run.
 
         All runs share X, so they are computed together: arrays are (rows, runs, targets). The
-        multipliers are stored divided by μ.
+        multipliers are stored divided by μ. A product with few columns A is faster as (AᵀXᵀ)ᵀ than
+        as XA.
         """
         k = np.array([size for size, _, _ in runs])
         V, E = (np.stack([run[i] for run in runs], axis=1) for i in (1, 2))
@@ -205,10 +206,10 @@ class L20ALM(Ranker):
         for step in range(self.max_iter):
             T = E - Sig
             T += Y
-            W = _columns(solve, V - Lam + _columns(X.T.__matmul__, T))
+            W = _columns(solve, V - Lam + _columns(lambda A: (A.T @ X).T, T))
             shifted = W + Lam
             V = np.where(_largest(shifted, k)[:, :, None], shifted, 0)
-            residual = _columns(X.__matmul__, W)
+            residual = _columns(lambda A: (A.T @ X.T).T, W)
             residual += T.mean(axis=0) - Y  # the mean is b
             R = residual + Sig
             norms = np.sqrt(np.einsum("nrm,nrm->nr", R, R) + np.finfo(float).eps)
