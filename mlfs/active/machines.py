@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
@@ -23,12 +24,12 @@ class Machines:
     X : array or sparse matrix of shape (n, d)
         The pool.
     base : estimator with ``decision_function``
-        The binary classifier; it is cloned for each label.
+        The binary classifier; a copy is fitted for each label.
     """
 
     def __init__(self, X: Matrix, base: Any):
         self._X = X
-        self._base = base
+        self._base = clone(base)
         # with the hinge loss, a point outside the margin does not change the solution
         self._hinge = isinstance(base, LinearSVC) and base.loss == "hinge"
 
@@ -50,7 +51,9 @@ class Machines:
     def _train(self, rows: Array, signs: Array, labels: Array, scores: Array) -> None:
         """Write the scores of `labels` into `scores`."""
         X = self._X[rows]
-        with warnings.catch_warnings():
+        # small machines: checking the same X again and again would take as long as the training
+        unchecked = config_context(assume_finite=True, skip_parameter_validation=True)
+        with unchecked, warnings.catch_warnings():
             # about ten thousand machines are trained: do not warn if one stops early
             warnings.simplefilter("ignore", ConvergenceWarning)
             for j in labels:
@@ -58,5 +61,5 @@ class Machines:
                 if (column == column[0]).all():
                     scores[:, j] = column[0]
                 else:
-                    fitted = clone(self._base).fit(X, column)
-                    scores[:, j] = fitted.decision_function(self._X)
+                    self._base.fit(X, column)
+                    scores[:, j] = self._base.decision_function(self._X)
