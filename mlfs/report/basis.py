@@ -47,7 +47,8 @@ def _points(unit: str, part: pd.DataFrame) -> str:
     span = f"{ends['min'].min():g} to {ends['max'].max():g} {unit}"
     span += " depending on the row" if len(ends.drop_duplicates()) > 1 else ""
     for method, counts in fewer.groupby("method", sort=False):
-        span += f"; {_span(counts.min(), counts.max())} for {method}"
+        nouns = noun if counts.max() == 1 else f"{noun}s"
+        span += f"; {_span(counts.min(), counts.max())} {nouns} for {method}"
     span = f" ({span})" if noun == "size" else f", {span}"
     return f"mean of {_span(most.min(), most.max())} {noun}s{span}"
 

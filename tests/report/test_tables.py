@@ -90,7 +90,7 @@ def test_one_repeat_has_no_deviation(run):
     table = first(run(curve, split={"kind": "holdout", "repeats": 1}))
     assert table.cells["std"].isna().all() and (table.cells["count"] == 1).all()
     assert "±" not in formats.as_markdown(table, compare=False)
-    assert table.caption.endswith("(17 to 86 features; 1 for Original), one repeat")
+    assert table.caption.endswith("(17 to 86 features; 1 size for Original), one repeat")
 
 
 def active(**changes):
@@ -108,7 +108,7 @@ def active(**changes):
 @pytest.mark.parametrize(
     ("rows", "changes", "basis"),
     [
-        (curve, {}, "mean of 5 sizes (17 to 86 features; 1 for Original), ± over 3 repeats"),
+        (curve, {}, "mean of 5 sizes (17 to 86 features; 1 size for Original), ± over 3 repeats"),
         (
             curve,
             {"methods": ["random", "mfsef"], "split": {"kind": "kfold", "folds": 3}},
