@@ -117,6 +117,22 @@ def test_planted_features_come_first(seed, alpha):
     assert set(model.ranking_[:10]) == set(relevant)
 
 
+def test_the_centres_do_not_change_the_order_for_two_equal_classes():
+    """XᵀY and X̄ᵀX̄ then have one direction δ, and (A + cδδᵀ)⁻¹δ is a multiple of A⁻¹δ."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 12)) @ rng.standard_normal((12, 12))
+    X[:30] += rng.standard_normal(12)
+    Y = np.repeat(rng.standard_normal((2, 3)), 30, axis=0)
+    centred = X - X.mean(axis=0)
+    fitted, plain = (SemFS(alpha=a, max_iter=1).fit(centred, Y) for a in (1.0, 0.0))
+    assert fitted.ranking_.tolist() == plain.ranking_.tolist()
+    ratio = (fitted.scores_ - 1) / (plain.scores_ - 1)  # of the first steps from s = 1
+    np.testing.assert_allclose(ratio, ratio[0], rtol=1e-6)
+    assert abs(ratio[0] - 1) > 1e-3
+    unequal = [SemFS(alpha=a, max_iter=1).fit(X[:50], Y[:50]).ranking_.tolist() for a in (1.0, 0.0)]
+    assert unequal[0] != unequal[1]
+
+
 def test_no_batches_and_gamma_zero_are_refused(problem):
     X, Y, _ = problem
     with pytest.raises(ValueError, match="no batch"):
