@@ -104,7 +104,8 @@ def features(source: str, extractor: str, output: Path | None) -> None:
     """
     import numpy as np
 
-    from ..datasets import features as extraction
+    from ..datasets.extractors import make_extractor
+    from ..datasets.features import extract
     from ..datasets.images import ImageFolder
 
     if source == "cifar10":
@@ -112,7 +113,7 @@ def features(source: str, extractor: str, output: Path | None) -> None:
 
         X = load_cifar10(extractor).X[:]
     else:
-        X = extraction.extract(ImageFolder(Path(source)), extraction.make_extractor(extractor))
+        X = extract(ImageFolder(Path(source)), make_extractor(extractor))
     if output is not None:
         np.save(output, X)
     click.echo(f"{source}: {X.shape[0]} images, {X.shape[1]} features by {extractor}")

@@ -11,7 +11,8 @@ from ..errors import UserError
 from ..types import Array
 from .archive import open_member, unpack
 from .catalog import find
-from .features import Features, make_extractor
+from .extractors import make_extractor
+from .features import Features
 from .fetch import fetch
 from .files import check, locate_all
 from .images import ImageArray, ImageFolder, Images

@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 
 from mlfs.datasets.cifar10 import load_cifar10, read_binary
-from mlfs.datasets.features import Features, Patches, extract, make_extractor
+from mlfs.datasets.extractors import Patches, make_extractor
+from mlfs.datasets.features import Features, extract
 from mlfs.datasets.images import ImageArray, ImageFolder
 from mlfs.errors import UserError
 
