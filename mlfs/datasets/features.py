@@ -13,17 +13,19 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from ..types import Array
-from .extractors import Extractor
 from .files import locked, scratch
-from .images import Images
 from .places import cache_dir
+
+if TYPE_CHECKING:  # they import PIL and K-means, which reading other data does not need
+    from .extractors import Extractor
+    from .images import Images
 
 
 @dataclass(frozen=True)
