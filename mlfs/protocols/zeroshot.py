@@ -82,7 +82,7 @@ class Config(_Keys, Repeated):
         return mistakes(settings.sizes, self.datasets)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)  # with n_seen, a cell needs the dataset's own split and the drawn one
 def _load(name: str, features: str | None, seen: tuple[int, ...] | None) -> ZeroShot:
     return load_zero_shot(name, features, seen=seen)
 
