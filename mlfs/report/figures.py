@@ -60,7 +60,10 @@ class Wanted:
         return replace(results, rows=rows)
 
 
-def draw(results: Results, folder: Path, wanted: Wanted = Wanted()) -> list[Path]:  # noqa: B008
+EVERYTHING = Wanted()
+
+
+def draw(results: Results, folder: Path, wanted: Wanted = EVERYTHING) -> list[Path]:
     """Draw every figure that the results have data for; return the files."""
     results = wanted.of(results)
     folder.mkdir(parents=True, exist_ok=True)
@@ -75,10 +78,7 @@ def draw(results: Results, folder: Path, wanted: Wanted = Wanted()) -> list[Path
     return files
 
 
-def figures_of(
-    results: Results,
-    wanted: Wanted = Wanted(),  # noqa: B008
-) -> Iterator[tuple[str, Figure]]:
+def figures_of(results: Results, wanted: Wanted = EVERYTHING) -> Iterator[tuple[str, Figure]]:
     """Yield every figure that the results have data for, with the name of its file."""
     results = drawable(results)
     for metric in wanted.metrics or results.experiment.metrics:
