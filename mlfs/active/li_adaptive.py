@@ -8,16 +8,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.svm import LinearSVC
 from sklearn.utils._param_validation import HasMethods
 
 from ..params import COUNT, POSITIVE, Seed, as_generator
 from ..tags import Tags
 from ..types import Array
 from .base import Pool, QueryStrategy
+from .hinge import HingeMachines
 from .machines import Machines
 
 BETAS = tuple(tenth / 10 for tenth in range(11))
+ROUNDING = 1e-9  # equal rows must tie, in whatever order their sums were formed
 
 
 class LiAdaptive(QueryStrategy):
@@ -32,12 +33,13 @@ class LiAdaptive(QueryStrategy):
     betas : sequence of float, default=(0, 0.1, ..., 1)
         The values of β.
     C : float, default=1.0
-        Cost of an error of the linear support vector machines with hinge loss.
+        Cost of an error of the linear support vector machines with hinge loss. They are solved
+        exactly, and follow each new point without a new training.
     base : estimator, optional
         A scikit-learn binary classifier with ``decision_function`` to use instead of them.
     max_nominees : int or None, default=10
-        Largest number of nominees. Ties can nominate hundreds of points, and each one costs a
-        training; then this many are drawn at random. None tries all.
+        Largest number of nominees. Ties can nominate hundreds of points, and each one changes the
+        machines of many labels; then this many are drawn at random. None tries all.
     random_state : int, RandomState or None, default=None
         Decides that draw, and ties at the end.
 
@@ -50,7 +52,8 @@ class LiAdaptive(QueryStrategy):
 
     Notes
     -----
-    A pick from a pool of n points, a of them labelled, costs O(n d l) time and O(n l + a d) memory.
+    A pick from a pool of n points, a of them labelled and m on the margin, costs
+    O(n d l + (a² + m³) l) time and O(n l + a d + a² + a l) memory.
 
     References
     ----------
@@ -69,6 +72,7 @@ class LiAdaptive(QueryStrategy):
     """
 
     name = "li_adaptive"
+    version = 2
     tags = Tags(
         handles_missing=True,
         supports_sparse=True,
@@ -116,14 +120,14 @@ class LiAdaptive(QueryStrategy):
         signs = np.where(pool.Y[rows] > 0, 1.0, -1.0)  # an unobserved label counts as absent
         candidates = pool.unlabelled
         left = np.arange(len(candidates))
-        base = self.base
-        if base is None:
-            base = LinearSVC(C=self.C, loss="hinge", tol=1e-3, random_state=0)
-        machines = Machines(pool.X, base)
+        if self.base is None:
+            machines: HingeMachines | Machines = HingeMachines(pool.X, rows, signs, self.C)
+        else:
+            machines = Machines(pool.X, rows, signs, self.base)
         rng = as_generator(self.random_state, len(rows))
         picks, gains = np.empty(n, dtype=np.intp), np.empty(n)
         for i in range(n):
-            scores = machines.fit(rows, signs).scores[candidates[left]]
+            scores = machines.scores[candidates[left]]
             cardinality = float((signs > 0).sum(axis=1).mean())
             nominees = np.array(sorted(nominate(scores, cardinality, self.betas)))
             self.most_nominees_ = max(len(nominees), getattr(self, "most_nominees_", 0))
@@ -138,9 +142,10 @@ class LiAdaptive(QueryStrategy):
                     for x in nominees
                 ]
             )
-            best = int(rng.choice(nominees[losses == losses.min()]))
+            best = int(rng.choice(nominees[losses <= losses.min() * (1.0 + ROUNDING)]))
             picks[i], gains[i] = left[best], -losses.min()
-            rows, signs = np.r_[rows, candidates[left[best]]], np.vstack([signs, guesses[best]])
+            machines.add(candidates[left[best]], guesses[best])
+            signs = np.vstack([signs, guesses[best]])
             left = np.delete(left, best)
         return picks, gains
 
@@ -154,7 +159,7 @@ def nominate(scores: Array, cardinality: float, betas: tuple[float, ...]) -> set
     chosen: set[int] = set()
     for beta in betas:
         value = u**beta * c ** (1.0 - beta)  # 0⁰ = 1, as intended
-        chosen.update(np.flatnonzero(value == value.max()).tolist())
+        chosen.update(np.flatnonzero(value >= value.max() * (1.0 - ROUNDING)).tolist())
     return chosen
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.svm import LinearSVC
 
 from ..types import Array, Matrix
 
@@ -23,43 +22,45 @@ class Machines:
     ----------
     X : array or sparse matrix of shape (n, d)
         The pool.
+    rows : array of int
+        The rows to train on.
+    signs : array of shape (len(rows), l)
+        Their labels in {-1, +1}.
     base : estimator with ``decision_function``
         The binary classifier; a copy is fitted for each label.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n, l)
+        The decision function for every point of the pool.
     """
 
-    def __init__(self, X: Matrix, base: Any):
-        self._X = X
+    def __init__(self, X: Matrix, rows: Array, signs: Array, base: Any):
+        self._X, self._rows, self._signs = X, rows, signs
         self._base = clone(base)
-        # with the hinge loss, a point outside the margin does not change the solution
-        self._hinge = isinstance(base, LinearSVC) and base.loss == "hinge"
-
-    def fit(self, rows: Array, signs: Array) -> Machines:
-        """Train on pool rows with labels in {-1, +1}; ``scores`` covers the whole pool."""
-        self._rows, self._signs = rows, signs
-        self.scores = np.empty((self._X.shape[0], signs.shape[1]))
-        self._train(rows, signs, np.arange(signs.shape[1]), self.scores)
-        return self
+        self.scores = self._trained(rows, signs)
 
     def scores_with(self, x: int, signs: Array) -> Array:
-        """Score the whole pool as if row x had these labels; the fit does not change."""
-        inside = signs * self.scores[x] < 1.0
-        labels = np.flatnonzero(inside) if self._hinge else np.arange(len(signs))
-        scores = self.scores.copy()
-        self._train(np.r_[self._rows, x], np.vstack([self._signs, signs]), labels, scores)
-        return scores
+        """Score the whole pool as if row x had these labels; the machines do not change."""
+        return self._trained(np.append(self._rows, x), np.vstack([self._signs, signs]))
 
-    def _train(self, rows: Array, signs: Array, labels: Array, scores: Array) -> None:
-        """Write the scores of `labels` into `scores`."""
-        X = self._X[rows]
+    def add(self, x: int, signs: Array) -> None:
+        """Train with one more row of the pool."""
+        self._rows, self._signs = np.append(self._rows, x), np.vstack([self._signs, signs])
+        self.scores = self._trained(self._rows, self._signs)
+
+    def _trained(self, rows: Array, signs: Array) -> Array:
+        """Return the scores of the whole pool after training on these rows."""
+        X, scores = self._X[rows], np.empty((self._X.shape[0], signs.shape[1]))
         # small machines: checking the same X again and again would take as long as the training
         unchecked = config_context(assume_finite=True, skip_parameter_validation=True)
         with unchecked, warnings.catch_warnings():
             # about ten thousand machines are trained: do not warn if one stops early
             warnings.simplefilter("ignore", ConvergenceWarning)
-            for j in labels:
-                column = signs[:, j]
+            for j, column in enumerate(signs.T):
                 if (column == column[0]).all():
                     scores[:, j] = column[0]
                 else:
                     self._base.fit(X, column)
                     scores[:, j] = self._base.decision_function(self._X)
+        return scores
