@@ -14,9 +14,13 @@ from sklearn.linear_model import MultiTaskLasso
 from sklearn.metrics import label_ranking_average_precision_score, label_ranking_loss
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neighbors import NearestNeighbors
-from sklearn.svm import SVC
+from sklearn.preprocessing import normalize
+from sklearn.svm import SVC, LinearSVC
 from skmultilearn.adapt import MLkNN as TheirMLkNN
 
+from mlfs.active.hinge import HingeMachines
+from mlfs.active.li_adaptive import hinge_loss
+from mlfs.active.machines import Machines
 from mlfs.classifiers import LibSVM, MLkNN
 from mlfs.datasets import load
 from mlfs.graphs import nearest_neighbors
@@ -28,7 +32,7 @@ from mlfs.selectors import Lasso
 from mlfs.types import Array
 
 from .comparison import Pair, compared
-from .data import made
+from .data import made, real
 
 
 @compared("LibSVM", "OneVsRestClassifier(SVC)", "500 x 300, 10 labels")
@@ -151,3 +155,17 @@ def precision(large: bool = False) -> Pair:
 def ranking(large: bool = False) -> Pair:
     S, Y = made(2000, 50, 50)
     return Pair(lambda: ranking_loss(Y, S), lambda: label_ranking_loss(Y, S))
+
+
+@compared("Li-Adaptive: machines follow a point", "LinearSVC trained anew", "400 x 60, 8 labels")
+def following(large: bool = False) -> Pair:
+    X, Y = real("mediamill") if large else made(400, 60, 8)
+    rows, nominees = np.arange(200), range(200, 210)
+    X, signs = normalize(X[:2000]), np.where(Y[:2000] > 0, 1.0, -1.0)
+    ours = HingeMachines(X, rows, signs[rows], 1.0)
+    theirs = Machines(X, rows, signs[rows], LinearSVC(loss="hinge", tol=1e-3, random_state=0))
+
+    def losses(machines: HingeMachines | Machines) -> Array:
+        return np.array([hinge_loss(machines.scores_with(x, signs[x])) for x in nominees])
+
+    return Pair(lambda: losses(ours), lambda: losses(theirs), tol=0.05)  # where theirs stops
