@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,48 +45,54 @@ class HingeMachines:
     """
 
     def __init__(self, X: Matrix, rows: Array, signs: Array, C: float):
-        self._X, self._rows, self._C = X, rows, C
+        self.X, self.rows, self.C = X, rows, C
         self._gram = self._products(rows)
         self._gram[np.diag_indices(len(rows))] *= 1.0 + RIDGE
         self._machines = [Machine.trained(self._gram, column, C) for column in signs.T]
         self.scores = np.empty((X.shape[0], signs.shape[1]))
         self._score(rows, self._machines, np.arange(signs.shape[1]), self.scores)
 
+    @property
+    def signs(self) -> Array:
+        """The labels of the rows."""
+        return np.array([machine.y for machine in self._machines]).T
+
     def scores_with(self, x: int, signs: Array) -> Array:
-        """Score the whole pool as if row x had these labels; the machines do not change."""
-        _, machines, changed = self._with(x, signs)
-        scores = self.scores.copy()
-        self._score(np.append(self._rows, x), [machines[j] for j in changed], changed, scores)
-        return scores
+        """Score the whole pool as if row x had these labels."""
+        return self.with_row(x, signs).scores
 
-    def add(self, x: int, signs: Array) -> None:
-        """Train with one more row of the pool."""
-        self._gram, self._machines, changed = self._with(x, signs)
-        self._rows = np.append(self._rows, x)
-        for j in changed:
-            self._machines[j].measure(self._gram)
-        self._score(self._rows, [self._machines[j] for j in changed], changed, self.scores)
-
-    def _with(self, x: int, signs: Array) -> tuple[Array, list[Machine], Array]:
-        """Return Gram matrix and machines with row x, and the labels whose machine changed."""
-        column = self._products(np.append(self._rows, x), [x])
+    def with_row(self, x: int, signs: Array) -> HingeMachines:
+        """Return machines trained with one more row; these do not change."""
+        column = self._products(np.append(self.rows, x), [x])
         column[-1] *= 1.0 + RIDGE
-        gram = np.block([[self._gram, column[:-1]], [column.T]])
-        weights = np.array([machine.weights for machine in self._machines])
-        gaps = signs * (weights @ column[:-1, 0]) - 1.0
-        machines = [
-            machine.joined_by(sign, gap)
-            for machine, sign, gap in zip(self._machines, signs, gaps, strict=True)
-        ]
+        gaps = signs * (np.array([m.weights for m in self._machines]) @ column[:-1, 0]) - 1.0
         changed = np.flatnonzero(gaps < INSIDE)
+        grown = copy(self)
+        grown.rows = np.append(self.rows, x)
+        grown._gram = np.block([[self._gram, column[:-1]], [column.T]])
+        grown._machines = [m.with_point(*new) for m, *new in zip(self._machines, signs, gaps)]
         for j in changed:
-            machines[j].settle(gram, len(self._rows), self._C)
-        return gram, machines, changed
+            grown._machines[j].settle(grown._gram, len(self.rows), self.C)
+        grown.scores = self.scores.copy()
+        grown._score(grown.rows, [grown._machines[j] for j in changed], changed, grown.scores)
+        return grown
+
+    def with_rows(self, rows: Array, signs: Array) -> HingeMachines | None:
+        """Return machines for these sorted rows, or None if others or other labels were learnt."""
+        at = np.minimum(np.searchsorted(rows, self.rows), len(rows) - 1)
+        if not (np.array_equal(rows[at], self.rows) and np.array_equal(signs[at], self.signs)):
+            return None
+        grown = self
+        for i in np.flatnonzero(~np.isin(rows, self.rows)):
+            grown = grown.with_row(rows[i], signs[i])
+        for machine in grown._machines:
+            machine.measure(grown._gram)
+        return grown
 
     def _products(self, rows: Array, others: Array | list[int] | None = None) -> Array:
         """Return (x, 1)'(z, 1) for rows x and z of the pool."""
-        left = self._X[rows]
-        right = left if others is None else self._X[others]
+        left = self.X[rows]
+        right = left if others is None else self.X[others]
         return dense(left @ right.T) + 1.0
 
     def _score(self, rows: Array, machines: list[Machine], labels: Array, scores: Array) -> None:
@@ -93,8 +100,8 @@ class HingeMachines:
         if not machines:
             return
         weights = np.array([machine.weights for machine in machines])
-        w = self._X[rows].T @ weights.T
-        scores[:, labels] = self._X @ w + weights.sum(axis=1)
+        w = self.X[rows].T @ weights.T
+        scores[:, labels] = self.X @ w + weights.sum(axis=1)
         for j, machine in zip(labels, machines, strict=True):
             if (machine.y == machine.y[0]).all():
                 scores[:, j] = machine.y[0]
@@ -131,7 +138,7 @@ class Machine:
         """The α with the signs of the labels: w = Σᵢ αᵢ yᵢ (xᵢ, 1)."""
         return self.alpha * self.y
 
-    def joined_by(self, sign: float, gap: float) -> Machine:
+    def with_point(self, sign: float, gap: float) -> Machine:
         """Return a copy with one more point, which has no weight yet."""
         return Machine(
             np.append(self.y, sign),

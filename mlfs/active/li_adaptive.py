@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import HasMethods
 
 from ..params import COUNT, POSITIVE, Seed, as_generator
 from ..tags import Tags
-from ..types import Array
+from ..types import Array, Matrix
 from .base import Pool, QueryStrategy
 from .hinge import HingeMachines
 from .machines import Machines
@@ -120,10 +120,7 @@ class LiAdaptive(QueryStrategy):
         signs = np.where(pool.Y[rows] > 0, 1.0, -1.0)  # an unobserved label counts as absent
         candidates = pool.unlabelled
         left = np.arange(len(candidates))
-        if self.base is None:
-            machines: HingeMachines | Machines = HingeMachines(pool.X, rows, signs, self.C)
-        else:
-            machines = Machines(pool.X, rows, signs, self.base)
+        machines = self._trained(pool.X, rows, signs)
         rng = as_generator(self.random_state, len(rows))
         picks, gains = np.empty(n, dtype=np.intp), np.empty(n)
         for i in range(n):
@@ -144,10 +141,21 @@ class LiAdaptive(QueryStrategy):
             )
             best = int(rng.choice(nominees[losses <= losses.min() * (1.0 + ROUNDING)]))
             picks[i], gains[i] = left[best], -losses.min()
-            machines.add(candidates[left[best]], guesses[best])
-            signs = np.vstack([signs, guesses[best]])
-            left = np.delete(left, best)
+            if i + 1 < n:
+                machines = machines.with_row(candidates[left[best]], guesses[best])
+                signs = np.vstack([signs, guesses[best]])
+                left = np.delete(left, best)
         return picks, gains
+
+    def _trained(self, X: Matrix, rows: Array, signs: Array) -> HingeMachines | Machines:
+        """Train on the labelled rows; the machines of the last query learn only what is new."""
+        if self.base is not None:
+            return Machines(X, rows, signs, self.base)
+        kept: HingeMachines | None = getattr(self, "_kept", None)
+        if kept is not None and (kept.X is not X or kept.C != self.C):
+            kept = None
+        self._kept = (kept and kept.with_rows(rows, signs)) or HingeMachines(X, rows, signs, self.C)
+        return self._kept
 
 
 def nominate(scores: Array, cardinality: float, betas: tuple[float, ...]) -> set[int]:

@@ -41,13 +41,13 @@ class Machines:
         self.scores = self._trained(rows, signs)
 
     def scores_with(self, x: int, signs: Array) -> Array:
-        """Score the whole pool as if row x had these labels; the machines do not change."""
-        return self._trained(np.append(self._rows, x), np.vstack([self._signs, signs]))
+        """Score the whole pool as if row x had these labels."""
+        return self.with_row(x, signs).scores
 
-    def add(self, x: int, signs: Array) -> None:
-        """Train with one more row of the pool."""
-        self._rows, self._signs = np.append(self._rows, x), np.vstack([self._signs, signs])
-        self.scores = self._trained(self._rows, self._signs)
+    def with_row(self, x: int, signs: Array) -> Machines:
+        """Return machines trained with one more row; these do not change."""
+        rows, signs = np.append(self._rows, x), np.vstack([self._signs, signs])
+        return Machines(self._X, rows, signs, self._base)
 
     def _trained(self, rows: Array, signs: Array) -> Array:
         """Return the scores of the whole pool after training on these rows."""

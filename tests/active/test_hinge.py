@@ -42,12 +42,11 @@ def test_machines_equal_liblinear_while_points_are_added(C, layout):
     np.testing.assert_allclose(machines.scores, liblinear(X, rows, signs[rows], C), atol=near)
     for x in (40, 25, 59, 31, 32, 33):
         before = machines.scores.copy()
-        seen = machines.scores_with(x, signs[x])
+        grown = machines.with_row(x, signs[x])
         np.testing.assert_array_equal(machines.scores, before)
         rows = np.append(rows, x)
-        np.testing.assert_allclose(seen, liblinear(X, rows, signs[rows], C), atol=near)
-        machines.add(x, signs[x])
-        np.testing.assert_allclose(machines.scores, seen, atol=1e-12)
+        np.testing.assert_allclose(grown.scores, liblinear(X, rows, signs[rows], C), atol=near)
+        machines = grown
 
 
 def test_rows_that_repeat_or_depend_on_others():
@@ -57,7 +56,7 @@ def test_rows_that_repeat_or_depend_on_others():
     rows = np.arange(70)
     machines = HingeMachines(X, rows, signs[rows], 1.0)
     for x in range(70, 80):
-        machines.add(x, signs[x])
+        machines = machines.with_row(x, signs[x])
     np.testing.assert_allclose(
         machines.scores, liblinear(X, np.arange(80), signs[:80], 1.0), atol=1e-5
     )
@@ -69,10 +68,10 @@ def test_a_label_of_one_sign_scores_that_sign_until_the_other_comes():
     rows = np.arange(30)
     machines = HingeMachines(X, rows, signs[rows], 1.0)
     assert (machines.scores[:, 0] == -1.0).all() and (machines.scores[:, 1] == 1.0).all()
-    machines.add(30, signs[30])
+    machines = machines.with_row(30, signs[30])
     assert (machines.scores[:, :2] == [-1.0, 1.0]).all()
-    machines.add(31, np.array([1.0, 1.0, -1.0, 1.0]))
     signs[31] = [1.0, 1.0, -1.0, 1.0]
+    machines = machines.with_row(31, signs[31])
     expected = liblinear(X, np.arange(32), signs[:32], 1.0)
     np.testing.assert_allclose(machines.scores, expected, atol=1e-5)
 
@@ -93,7 +92,7 @@ def test_the_dual_has_the_value_of_the_primal(seed, d, C, scale):
     ridged = gram + hinge.RIDGE * np.diag(np.diag(gram))
     machine = Machine.trained(ridged[:39, :39], y[:39], C)
     gap = y[39] * (ridged[39, :39] @ machine.weights) - 1.0
-    machine = machine.joined_by(y[39], gap)
+    machine = machine.with_point(y[39], gap)
     if gap < hinge.INSIDE:
         machine.settle(ridged, 39, C)
     assert (machine.alpha >= -1e-9 * C).all() and (machine.alpha <= C * (1 + 1e-9)).all()
@@ -101,3 +100,16 @@ def test_the_dual_has_the_value_of_the_primal(seed, d, C, scale):
     losses = np.maximum(0.0, 1.0 - y * (ridged @ machine.weights)).sum()
     primal, dual = norm / 2 + C * losses, machine.alpha.sum() - norm / 2
     assert primal == pytest.approx(dual, rel=1e-5)
+
+
+def test_machines_of_some_rows_learn_only_the_others():
+    X, signs = make()
+    some, rows = np.array([3, 4, 9, 20, 21, 30]), np.array([0, 3, 4, 9, 11, 20, 21, 30, 58])
+    machines = HingeMachines(X, some, signs[some], 1.0)
+    grown = machines.with_rows(rows, signs[rows])
+    assert grown is not None and grown.rows.tolist() == [*some, 0, 11, 58]
+    np.testing.assert_array_equal(grown.signs, signs[grown.rows])
+    np.testing.assert_allclose(grown.scores, liblinear(X, rows, signs[rows], 1.0), atol=1e-5)
+    assert machines.with_rows(rows[:-2], signs[rows[:-2]]) is None  # it has learnt row 30
+    signs[9, 2] *= -1
+    assert machines.with_rows(rows, signs[rows]) is None

@@ -362,6 +362,28 @@ def test_li_adaptive_buys_a_batch_as_printed():
     np.testing.assert_allclose(-strategy.gains_, losses, rtol=1e-9)
 
 
+def test_li_adaptive_goes_on_from_its_last_query(monkeypatch):
+    """One by one, with the true labels: as a strategy that starts anew each time."""
+    pool, _, _ = make_pool(40, 12, seed=3)
+    truth = (np.random.default_rng(0).random((40, 4)) < 0.4) * 1.0
+    kept, trained = LiAdaptive(random_state=0), []
+    original = HingeMachines.__init__
+    monkeypatch.setattr(
+        HingeMachines, "__init__", lambda *given: trained.append(1) or original(*given)
+    )
+    for _ in range(6):
+        (pick,) = kept.query(pool, None, 1)
+        assert len(trained) == 1
+        anew = LiAdaptive(random_state=0)
+        assert anew.query(pool, None, 1) == pick
+        np.testing.assert_allclose(anew.gains_, kept.gains_, rtol=1e-7)
+        trained.pop()
+        pool.Y[pick] = truth[pick]
+    kept.set_params(C=5.0).query(pool, None, 1)
+    kept.query(Pool(pool.X.copy(), pool.Y), None, 1)
+    assert len(trained) == 3
+
+
 def tied_pool():
     """Rows that come thrice: whoever is nominated has two others beside it."""
     pool, _, _ = make_pool(40, 12, seed=3)
