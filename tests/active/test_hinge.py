@@ -91,11 +91,14 @@ def test_the_dual_has_the_value_of_the_primal(seed, d, C, scale):
     gram = X @ X.T + 1.0
     ridged = gram + hinge.RIDGE * np.diag(np.diag(gram))
     machine = Machine.trained(ridged[:39, :39], y[:39], C)
+    exact = y[:39] * (ridged[:39, :39] @ machine.weights) - 1.0
+    np.testing.assert_array_equal(machine.gap, np.where(machine.margin, 0.0, exact))
     gap = y[39] * (ridged[39, :39] @ machine.weights) - 1.0
     machine = machine.with_point(y[39], gap)
     if gap < hinge.INSIDE:
         machine.settle(ridged, 39, C)
     assert (machine.alpha >= -1e-9 * C).all() and (machine.alpha <= C * (1 + 1e-9)).all()
+    assert (machine.margin | (machine.alpha == 0.0) | (machine.alpha == C)).all()
     norm = machine.weights @ ridged @ machine.weights
     losses = np.maximum(0.0, 1.0 - y * (ridged @ machine.weights)).sum()
     primal, dual = norm / 2 + C * losses, machine.alpha.sum() - norm / 2
@@ -104,12 +107,19 @@ def test_the_dual_has_the_value_of_the_primal(seed, d, C, scale):
 
 def test_machines_of_some_rows_learn_only_the_others():
     X, signs = make()
+    signs[21] = signs[30]
     some, rows = np.array([3, 4, 9, 20, 21, 30]), np.array([0, 3, 4, 9, 11, 20, 21, 30, 58])
     machines = HingeMachines(X, some, signs[some], 1.0)
+    machines._machines[0].gap += 1e-7  # as if rounded in thousands of steps
     grown = machines.with_rows(rows, signs[rows])
     assert grown is not None and grown.rows.tolist() == [*some, 0, 11, 58]
     np.testing.assert_array_equal(grown.signs, signs[grown.rows])
     np.testing.assert_allclose(grown.scores, liblinear(X, rows, signs[rows], 1.0), atol=1e-5)
+    anew = HingeMachines(X, grown.rows, grown.signs, 1.0)
+    np.testing.assert_allclose(grown._gram, anew._gram, rtol=1e-12)
+    for machine in grown._machines:
+        exact = machine.y * (grown._gram @ machine.weights) - 1.0
+        np.testing.assert_array_equal(machine.gap, np.where(machine.margin, 0.0, exact))
     assert machines.with_rows(rows[:-2], signs[rows[:-2]]) is None  # it has learnt row 30
     signs[9, 2] *= -1
     assert machines.with_rows(rows, signs[rows]) is None
