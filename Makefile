@@ -9,7 +9,7 @@ ifneq ($(LOCAL_MIRROR),)
 export MLFS_MIRROR ?= $(abspath $(LOCAL_MIRROR))
 endif
 
-.PHONY: help demo test test-lowest browser lint docs mutants reproduce reproduce-quick readme bench bench-check clean
+.PHONY: help demo test test-slow coverage test-lowest browser lint docs mutants reproduce reproduce-quick readme bench bench-check clean
 
 help:  ## what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,12 @@ demo: $(READY)  ## the main job on real yeast data, and its table
 
 test: $(READY)  ## the fast test suite
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+test-slow: $(READY)  ## the tests that take minutes
+	$(BIN)/python -m pytest -q -m slow
+
+coverage: $(READY)  ## the fast test suite, and which lines it runs (coverage.xml)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal --cov=mlfs --cov-report=term:skip-covered --cov-report=xml
 
 browser:  ## Chromium, playwright-core and axe-core, for the tests of the page in a browser
 	command -v chromium || (apt-get update -q && apt-get install -y -q --no-install-recommends chromium)
@@ -77,5 +83,5 @@ bench-check: $(READY)  ## the quick ratios; fails where one is below half of the
 	$(BIN)/python -m benchmarks --quick --check
 
 clean:  ## remove what the other targets made, but no results
-	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage coverage.xml
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

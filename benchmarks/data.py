@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlfs.datasets import load
-from mlfs.linalg import dense
+from mlfs.numerics.linalg import dense
 from mlfs.types import Array
 
 

@@ -9,13 +9,13 @@ import scipy.sparse as sp
 from scipy.linalg import solve_sylvester
 
 from mlfs.active import MIML, BayesianCompressedSensing, Pool
-from mlfs.graphs import heat_graph, laplacian, lle_weights, nearest_neighbors
-from mlfs.information import discretise
-from mlfs.labels import signed
 from mlfs.learners import ML2, ml2
 from mlfs.learners.reweighting import Systems
 from mlfs.learners.rmfl import KernelModel
-from mlfs.linalg import mean_distance, products, rbf_kernel, weighted_ridge
+from mlfs.methods.labels import signed
+from mlfs.numerics.graphs import heat_graph, laplacian, lle_weights, nearest_neighbors
+from mlfs.numerics.information import discretise
+from mlfs.numerics.linalg import mean_distance, products, rbf_kernel, weighted_ridge
 from mlfs.selectors import L20ALM, MCFS, MDDM, PMU, SemFS, fsnm, l20alm, mifs, wknn
 from mlfs.selectors.gmfs import expectations, neighbor_graph, observability
 from mlfs.types import Array
@@ -56,7 +56,7 @@ def many_factors(large: bool = False) -> Pair:
     rhs = rng.standard_normal((n, c))
 
     def direct() -> Array:
-        with patch("mlfs.linalg._DIRECT_COLUMNS", c):
+        with patch("mlfs.numerics.linalg._DIRECT_COLUMNS", c):
             return weighted_ridge(weight, F, rhs, 0.1, np.zeros_like(rhs))
 
     return Pair(lambda: weighted_ridge(weight, F, rhs, 0.1, np.zeros_like(rhs)), direct)

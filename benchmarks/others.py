@@ -23,11 +23,11 @@ from mlfs.active.li_adaptive import hinge_loss
 from mlfs.active.machines import Machines
 from mlfs.classifiers import LibSVM, MLkNN
 from mlfs.datasets import load
-from mlfs.graphs import nearest_neighbors
-from mlfs.information import binary, discretise, mutual_information
 from mlfs.learners.proximal import accelerated_proximal
-from mlfs.linalg import mean_distance
 from mlfs.metrics import average_precision, ranking_loss
+from mlfs.numerics.graphs import nearest_neighbors
+from mlfs.numerics.information import binary, discretise, mutual_information
+from mlfs.numerics.linalg import mean_distance
 from mlfs.selectors import Lasso
 from mlfs.types import Array
 

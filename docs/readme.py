@@ -7,8 +7,9 @@ import json
 import re
 from pathlib import Path
 
-from mlfs import shipped
-from mlfs.report import scorecard, scorecard_figure, scorecard_text, style
+from mlfs.config import shipped
+from mlfs.report.figures import style
+from mlfs.report.reproduction import scorecard, scorecard_figure, scorecard_text
 
 ROOT = Path(__file__).resolve().parents[1]
 README, PICTURE = ROOT / "README.md", ROOT / "docs" / "scorecard.svg"
@@ -24,7 +25,7 @@ def digest(card: scorecard.Scorecard) -> str:
     """Return a digest of the cells in the picture and of how it is drawn."""
     cells = [
         [cell.paper, f"{cell.printed:.4f}", f"{cell.ours:.4f}", cell.status]
-        for cell in card.cells
+        for cell in card.comparisons
         if cell.repeats
     ]
     return hashlib.sha256(

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 
 import mlfs
+from mlfs.methods.tags import Tags
 from mlfs.selectors import Ranker
-from mlfs.tags import Tags
 from mlfs.testing import check_method
 
 CONFIG = """

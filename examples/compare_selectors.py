@@ -33,4 +33,4 @@ if __name__ == "__main__":
     Path("compared.yaml").write_text(CONFIG)
     found = mlfs.run("compared.yaml")
     print(found.table("average_precision").round(3))
-    print(found.cells("average_precision")[["method", "mean", "std", "rank"]])
+    print(found.entries("average_precision")[["method", "mean", "std", "rank"]])

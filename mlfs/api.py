@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from . import progress
 from .engine import runner
-from .engine.packing import find
 from .errors import UserError, nearest
-from .report import results as stored
-from .report import significance
-from .report.tables import Table, flat, make_tables
+from .report.tables import significance
+from .report.tables.paper_tables import Table, flat, make_tables
+from .results import read as stored
+from .results.packing import find
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+from .progress import execute
 
 Paths = str | Path | Sequence[str | Path]
 
@@ -59,8 +58,8 @@ class ResultSet:
         ]
         return pd.DataFrame(rows, columns=["experiment", "cell", "reason"])
 
-    def cells(self, metric: str) -> pd.DataFrame:
-        """Return the cells of a metric's tables.
+    def entries(self, metric: str) -> pd.DataFrame:
+        """Return the entries of a metric's tables.
 
         Parameters
         ----------
@@ -70,7 +69,7 @@ class ResultSet:
         Returns
         -------
         DataFrame
-            Mean, std, count, rank, printed figure and gap of each cell.
+            Mean, std, count, rank, printed value and gap of each entry.
         """
         return flat(self._tables(metric))
 
@@ -87,11 +86,11 @@ class ResultSet:
         DataFrame
             One row for each experiment, ratio and dataset, one column for each method.
         """
-        cells = self.cells(metric)
+        entries = self.entries(metric)
         keys = ["experiment", "ratio", "row"]
-        wide = cells.pivot(index=keys, columns="method", values="mean")
-        order = pd.MultiIndex.from_frame(cells[keys].drop_duplicates())
-        return wide.reindex(index=order, columns=list(dict.fromkeys(cells.method)))
+        wide = entries.pivot(index=keys, columns="method", values="mean")
+        order = pd.MultiIndex.from_frame(entries[keys].drop_duplicates())
+        return wide.reindex(index=order, columns=list(dict.fromkeys(entries.method)))
 
     def tests(self, metric: str) -> pd.DataFrame:
         """Return the statistical tests of a metric.
@@ -106,8 +105,8 @@ class ResultSet:
         DataFrame
             Friedman, post-hoc and Holm-corrected Wilcoxon tests, one row for each pair of methods.
         """
-        found = [significance.compare(table) for table in self._tables(metric)]
-        frames = [comparison.frame() for comparison in found if comparison]
+        tested = [significance.tests_of(table) for table in self._tables(metric)]
+        frames = [tests.frame() for tests in tested if tests]
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
     def plot(self) -> dict[str, Figure]:
@@ -118,7 +117,7 @@ class ResultSet:
         dict of str to Figure
             The figures, by experiment and name.
         """
-        from .report.figures import figures_of  # it takes a second to import matplotlib
+        from .report.figures.draw import figures_of  # it takes a second to import matplotlib
 
         return {
             f"{item.experiment.name}/{name}": figure
@@ -175,12 +174,6 @@ def run(
     )
     execute(work, how)
     return ResultSet([stored.read(item.store) for item in work])
-
-
-def execute(work: list[runner.Work], options: runner.Options) -> int:
-    """Run unfinished cells, show the progress, and return the number of cells that failed."""
-    with closing(runner.run(work, options)) as events:
-        return progress.show(events, options.place)
 
 
 def load_results(root: str | Path = "results") -> ResultSet:

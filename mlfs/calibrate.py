@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import yaml
 
 from . import config
-from .api import execute
-from .engine.plan import plan
 from .engine.runner import Options, Work
-from .engine.store import Store
 from .errors import UserError
+from .progress import execute
 from .protocols import Experiment
-from .report.results import read
-from .report.tables import flat, make_tables
+from .protocols.plan import plan
+from .report.tables.paper_tables import flat, make_tables
+from .results.read import read
+from .results.store import Store
 
 OPEN: dict[str, list[Any]] = {
     "scale": ["none", "standard", "minmax"],
@@ -89,8 +89,8 @@ def calibrate(
             left.sort(key=lambda setting: _mean(gaps[tuple(setting.values())]))
             left = left[: max(2, math.ceil(len(left) / 3))]
     rows = [
-        {**dict(zip(OPEN, key)), "sets": len(found), "gap": _mean(found), **found}
-        for key, found in gaps.items()
+        {**dict(zip(OPEN, key)), "sets": len(by_dataset), "gap": _mean(by_dataset), **by_dataset}
+        for key, by_dataset in gaps.items()
     ]
     order = pd.DataFrame(rows).sort_values(["sets", "gap"], ascending=[False, True], kind="stable")
     return order.reset_index(drop=True)
@@ -112,8 +112,8 @@ def _settings(base: Any) -> dict[str, Any]:
     }
 
 
-def _mean(found: dict[str, float]) -> float:
-    return sum(found.values()) / len(found)
+def _mean(by_dataset: dict[str, float]) -> float:
+    return sum(by_dataset.values()) / len(by_dataset)
 
 
 def _gap(base: Experiment, setting: dict[str, Any], results: Path, workers: int | None) -> float:
@@ -125,11 +125,8 @@ def _gap(base: Experiment, setting: dict[str, Any], results: Path, workers: int 
         "metrics": ["average_precision"],
         "scale": setting["scale"],
         "split": {"kind": "holdout", "train": setting["train"]},
-        "mask": [
-            {"kind": mask["kind"], "ratio": mask["ratio"], **_MASKS[setting["mask"]]}
-            for mask in base.model_dump(mode="json")["mask"]
-        ],
-        "classifier": {"libsvm": {"C": setting["C"], "gamma": setting["gamma"]}},
+        "mask": _masks(base, setting["mask"]),
+        "classifier": _classifier(setting),
         "tune": {"strategy": "none"},
     }
     experiment = config.parse(content, source=name)
@@ -139,23 +136,27 @@ def _gap(base: Experiment, setting: dict[str, Any], results: Path, workers: int 
     return float(flat(make_tables(read(store)))["gap"].abs().mean())
 
 
-def write(path: Path, best: dict[str, Any]) -> None:
-    """Set scale, train share, mask, C and gamma in a config file; keep its comments and order."""
-    text = path.read_text(encoding="utf-8")
-    classifier = f"{{libsvm: {{C: {best['C']}, gamma: {best['gamma']}}}}}"
-    text = re.sub(r"(?m)(?<=^mask: )(.*?)(, (replace|keep_one): true)*\}", r"\1}", text)
-    drawn = "" if best["mask"] == "exact" else f", {best['mask']}: true"
-    for pattern, line in (
-        (r"(?m)^scale:[^#\n]*?(?=\s*(#|$))", f"scale: {best['scale']}"),
-        (r"(?m)^classifier:[^#\n]*?(?=\s*(#|$))", f"classifier: {classifier}"),
-        (r"(?m)(?<=train: )[0-9.]+(?=.*$)", str(best["train"])),
-        (r"(?m)(?<=^mask: \{)([^}\n]*)\}", rf"\1{drawn}}}"),
-    ):
-        text, count = re.subn(pattern, line, text)
-        if count != 1:
-            raise UserError(
-                f"the best setting cannot be written to {path}: give it exactly one line each of "
-                "'scale: ...', 'classifier: ...', 'mask: {...}' and "
-                "'split: {kind: holdout, train: ...}'"
-            )
-    path.write_text(text, encoding="utf-8")
+def keys_to_set(path: Path, table: pd.DataFrame) -> str:
+    """Return the keys of a config, as YAML, that have the best setting of a table."""
+    base: Any = config.load(path)
+    best = {name: table[name].astype(object).iloc[0] for name in OPEN}  # no types of numpy
+    masks = _masks(base, best["mask"])
+    keys = {
+        "split": {"kind": "holdout", "train": best["train"], "repeats": base.split.repeats},
+        "mask": masks[0] if len(masks) == 1 else masks,
+        "scale": best["scale"],
+        "classifier": _classifier(best),
+    }
+    return yaml.safe_dump(keys, sort_keys=False, default_flow_style=None)
+
+
+def _masks(base: Any, drawn: str) -> list[dict[str, Any]]:
+    """Return the masks of a config, with another way to draw the hidden labels."""
+    return [
+        {key: value for key, value in mask.items() if key not in _MASKS} | _MASKS[drawn]
+        for mask in base.model_dump(mode="json")["mask"]
+    ]
+
+
+def _classifier(setting: dict[str, Any]) -> dict[str, Any]:
+    return {"libsvm": {"C": setting["C"], "gamma": setting["gamma"]}}

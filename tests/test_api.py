@@ -1,10 +1,6 @@
 """The Python side: mlfs.run and mlfs.load_results give what the command line shows."""
 
 import io
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +10,8 @@ from click.testing import CliRunner
 import mlfs
 from mlfs.cli import main
 from mlfs.errors import UserError
+
+from .helpers import python
 
 CONFIG = """\
 name: small
@@ -60,7 +58,7 @@ def test_it_equals_what_the_command_line_prints(found):
         main, ["table", str(folder / "results"), "--format", "csv", "--metric", "hamming_loss"]
     )
     cells = pd.read_csv(io.StringIO(printed.stdout))
-    ours = results.cells("hamming_loss")
+    ours = results.entries("hamming_loss")
     assert np.allclose(cells["mean"], ours["mean"]) and cells.method.tolist() == list(ours.method)
 
 
@@ -93,9 +91,7 @@ def test_a_plain_script_runs_once_and_not_in_every_worker(tmp_path):
     )
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
-    env = os.environ | {"PYTHONPATH": str(Path(mlfs.__file__).parents[1])}
-    command = [sys.executable, script]
-    ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+    ran = python(script, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.splitlines() == [
         "hello",

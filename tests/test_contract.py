@@ -2,8 +2,8 @@
 
 import pytest
 
-from mlfs import registry
 from mlfs.active import BayesianCompressedSensing
+from mlfs.methods import registry
 from mlfs.testing import checks
 
 CASES = [
@@ -25,4 +25,19 @@ def test_every_method_keeps_the_contract_of_its_kind(check):
 def test_who_can_use_unobserved_labels():
     """Tags decide whether a protocol turns nan into 0 first: a change of one is meant."""
     able = [name for name, cls in registry.methods(["learner"]).items() if cls.tags.handles_missing]
-    assert able == ["fasttag", "glocal", "leml", "lsml", "rmfl"]
+    assert able == [
+        "br_logistic",
+        "br_ridge",
+        "fasttag",
+        "glocal",
+        "leml",
+        "lsml",
+        "maxide",
+        "rmfl",
+    ]
+    names = registry.methods(["selector"])
+    able = [name for name, cls in names.items() if cls.tags.handles_missing and cls.uses_labels]
+    assert sorted(able) == [
+        *("d2f", "fimf", "forest_importance", "gmfs", "grro", "l1_logistic", "lrfs", "mdmr"),
+        *("mlmlfs", "rf_ml", "scls", "univariate"),
+    ]

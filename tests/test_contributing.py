@@ -1,17 +1,14 @@
 """CONTRIBUTING.md as it stands: a made-up selector, metric and protocol are added by it."""
 
 import io
-import os
 import re
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from .helpers import ROOT, environment, python
+
 BLOCK = re.compile(r"```(python|yaml)\n(.*?)```", re.S)
 PLACE = re.compile(r"# (new file|at the end of) (mlfs/\S+)\n")
 
@@ -34,9 +31,7 @@ def house(tmp_path_factory):
 
 
 def mlfs(folder, *args):
-    env = os.environ | {"PYTHONPATH": str(folder)}
-    command = [sys.executable, "-m", "mlfs", *args]
-    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
+    return python("-m", "mlfs", *args, cwd=folder, env=environment(PYTHONPATH=str(folder)))
 
 
 def test_a_selector_a_metric_and_a_protocol_run_and_stand_in_tables(house):

@@ -8,8 +8,9 @@ import pkgutil
 import pytest
 
 import mlfs
-from mlfs import active, classifiers, datasets, learners, metrics, registry, selectors, stats
-from mlfs.docstrings import docstring
+from mlfs import active, classifiers, datasets, learners, metrics, selectors, stats
+from mlfs.methods import registry
+from mlfs.methods.docstrings import docstring
 from mlfs.testing import check_method
 
 validate = pytest.importorskip("numpydoc.validate", reason="needs the extra 'dev'")
@@ -37,7 +38,7 @@ def public():
 PUBLIC = public()
 METHODS = {cls.__qualname__: cls for cls in registry.methods().values()}
 # facts that other functions return: their fields are explained, and there is nothing to call
-RECORDS = {"Check", "File", "Planted", "Source"}
+RECORDS = {"DataSource", "File", "FileCheck", "Planted"}
 
 
 def members(thing):

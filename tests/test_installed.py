@@ -7,14 +7,13 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from .helpers import LONG, ROOT, wait_until
+
 BLOCK = re.compile(r"```(python|yaml|sh)\n(.*?)```", re.S)
 FOREIGN = ("PYTHONPATH", "PYTHONSAFEPATH", "VIRTUAL_ENV")
 
@@ -28,10 +27,10 @@ def installed(tmp_path_factory):
     for name in ("mlfs", "configs", "results/reference"):
         skipped = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, source / name, ignore=skipped)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source / name)
     env = {key: value for key, value in os.environ.items() if key not in FOREIGN}
-    run = {"check": True, "capture_output": True, "env": env}
+    run = {"check": True, "capture_output": True, "env": env, "timeout": LONG}
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(dist)]
     subprocess.run(build, cwd=source, **run)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], **run)
@@ -54,9 +53,8 @@ class Shell:
         self.env = env | {"PATH": f"{programs}{os.pathsep}{env['PATH']}"}
 
     def __call__(self, folder, command):
-        return subprocess.run(
-            command, shell=True, cwd=folder, env=self.env, capture_output=True, text=True
-        )
+        usual = {"capture_output": True, "text": True, "timeout": LONG}
+        return subprocess.run(command, shell=True, cwd=folder, env=self.env, **usual)
 
     def start(self, folder, *args):
         command = [str(self.programs / "python"), *args]
@@ -103,14 +101,12 @@ def cluster(installed, folder):
     started = [installed.start(folder, "-m", "distributed.cli.dask_scheduler", *file, "--port=0")]
     started += [installed.start(folder, *worker) for _ in range(2)]
     try:
-        deadline = time.time() + 60
-        while not known.exists() and time.time() < deadline:
-            time.sleep(0.1)
+        wait_until(known.exists, "the scheduler has written its address")
         yield json.loads(known.read_text())["address"]
     finally:
         for process in started:
             process.kill()
-            process.wait()
+            process.wait(LONG)
 
 
 def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, printed, tmp_path):
@@ -130,7 +126,7 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
     names = {path.stem for path in (ROOT / "configs").glob("*.yaml")}
     assert names <= {line.split()[0] for line in listed.stdout.splitlines()}
 
-    cells = "from mlfs import papers; print(len(papers.printed_cells()))"
+    cells = "from mlfs import papers; print(len(papers.printed_values()))"
     counted = installed(tmp_path, f'python -c "{cells}"')
     assert counted.stdout == "1536\n", counted.stderr
     kept = sorted((ROOT / "results/reference").glob("*.jsonl.zst"))[0].name
@@ -141,8 +137,8 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
     scored = installed(tmp_path, "mlfs scorecard")
     assert scored.returncode == 0, scored.stderr
     first = " ".join(scored.stdout.split())
-    assert first.startswith("1,536 printed cells") and "results/reference" in first
-    assert "1,536 printed cells, 0 with a figure" not in first
+    assert first.startswith("1,536 printed values") and "results/reference" in first
+    assert "1,536 printed values, 0 with a value" not in first
 
     paged = installed(tmp_path, f"mlfs report results/reference/{kept}")
     assert paged.returncode == 0, paged.stderr

@@ -5,12 +5,12 @@ import io
 import pytest
 
 from mlfs import config, progress
-from mlfs.engine.estimate import Costs, Left
+from mlfs.engine.costs import Costs, Left
 from mlfs.engine.execute import Finished, Running
-from mlfs.engine.plan import plan
 from mlfs.engine.runner import Began, Ended, Work
-from mlfs.engine.store import Store
 from mlfs.protocols import Record
+from mlfs.protocols.plan import plan
+from mlfs.results.store import Store
 
 CONTENT = {
     "name": "p",

@@ -6,9 +6,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mlfs import config, shipped
-from mlfs.report import scorecard
-from mlfs.report.results import Results
+from mlfs import config
+from mlfs.config import shipped
+from mlfs.report.reproduction import scorecard
+from mlfs.results.read import Results
 
 ROOT = Path(__file__).parents[1]
 
@@ -35,6 +36,16 @@ def test_the_digest_knows_cells_and_looks(readme, monkeypatch):
     before = readme.digest(none)
     monkeypatch.setitem(readme.style.RC, "font.size", 20)
     assert readme.digest(none) != before
+
+
+def test_the_picture_is_the_same_whenever_it_is_drawn(readme, tmp_path, monkeypatch):
+    card = scorecard.score(made_up())
+    drawn = []
+    for name, epoch in (("a.svg", "0"), ("b.svg", "1700000000")):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)  # the clock, as matplotlib reads it
+        readme.scorecard_figure.write(card, tmp_path / name, readme.digest(card))
+        drawn.append((tmp_path / name).read_bytes())
+    assert drawn[0] == drawn[1] and b"<dc:date>" not in drawn[0]
 
 
 def made_up():

@@ -16,8 +16,8 @@ from sklearn.preprocessing import StandardScaler
 
 from mlfs.active import BayesianCompressedSensing
 from mlfs.classifiers import MLkNN
+from mlfs.methods.registry import methods
 from mlfs.metrics import average_precision
-from mlfs.registry import methods
 from mlfs.selectors import FSNM, PMU
 
 LEARNING = {

@@ -7,9 +7,9 @@ import pytest
 
 from mlfs.classifiers import MLkNN
 from mlfs.learners import GLOCAL, ML2, RMFL
-from mlfs.params import at_most, features_within, neighbors_within
-from mlfs.registry import methods
-from mlfs.selectors import CMFS, FSASL, GMFS, MCFS, MFSEF, MIFS, MLMLFS, PMU
+from mlfs.methods.registry import methods
+from mlfs.numerics.params import at_most, features_within, neighbors_within
+from mlfs.selectors import CMFS, D2F, FIMF, FSASL, GMFS, MCFS, MFSEF, MIFS, MLMLFS, PMU, RFML
 
 FITTED = list(methods(["selector", "learner", "classifier"]).values())
 
@@ -48,6 +48,9 @@ CASES = [
     (GLOCAL, "n_groups", 9, 8),
     (MFSEF, "n_experts", 7, 6),
     (PMU, "n_ranked", 7, 6),
+    (D2F, "n_ranked", 7, 6),
+    (FIMF, "n_candidates", 7, 6),
+    (RFML, "n_neighbors", 8, 7),
 ]
 
 
@@ -76,7 +79,7 @@ def test_data_that_are_large_enough_give_no_warning(cls, recwarn):
     assert not [one for one in recwarn if "too many" in str(one.message)]
 
 
-@pytest.mark.parametrize("cls", [MLkNN, GMFS, MIFS, MLMLFS, CMFS, MCFS, FSASL, RMFL, ML2])
+@pytest.mark.parametrize("cls", [MLkNN, GMFS, MIFS, MLMLFS, CMFS, MCFS, FSASL, RFML, RMFL, ML2])
 def test_one_instance_has_no_neighbours(cls):
     X, Y = data(1)
     with pytest.raises(ValueError, match=r"1 sample|n_samples = 1"):

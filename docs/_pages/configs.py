@@ -9,8 +9,10 @@ from typing import Any
 import yaml
 from text import table
 
-from mlfs import config, labels, protocols, shipped
-from mlfs.docstrings import docstring
+from mlfs import config, protocols
+from mlfs.config import shipped
+from mlfs.methods.docstrings import docstring
+from mlfs.protocols.experiment import masks
 
 # examples of keys that no config of mlfs uses
 EXAMPLES: dict[str, Any] = {
@@ -18,8 +20,10 @@ EXAMPLES: dict[str, Any] = {
     "control": "fsnm",
     "hide_test": True,
     "labelled": 0.5,
+    "reading": "stated",
     "n_starts": 10,
     "supervision": "labels",
+    "train_on": "completed",
     "vary": {"n_neighbors": [5, 10, 20]},
 }
 NESTED: dict[str, dict[str, Any]] = {
@@ -42,6 +46,8 @@ NESTED: dict[str, dict[str, Any]] = {
         "settings": {"scale": "standard"},
         "printed": "FSNM",
         "search": {"gamma": [0.1, 1.0, 10.0]},
+        "starts": [{"gamma": 3.0}],
+        "by_dataset": {"yeast": {"gamma": 1.0}},
     },
     "Tune": {
         "strategy": "halving",
@@ -63,9 +69,11 @@ TITLES = {
     "KFold": "`split: {kind: kfold}`",
     "Stratified": "`split: {kind: stratified}`",
     "HidePositives": "`mask: {kind: hide_positives}`",
+    "HidePerInstance": "`mask: {kind: hide_per_instance}`",
     "DropPerInstance": "`mask: {kind: drop_per_instance}`",
     "DropEntries": "`mask: {kind: drop_entries}`",
     "StratifiedPerLabel": "`mask: {kind: stratified_per_label}`",
+    "StratifiedPerInstance": "`mask: {kind: stratified_per_instance}`",
 }
 _HIDDEN = {"known", "kind"}  # set by mlfs itself, and part of the heading
 
@@ -137,9 +145,9 @@ def nested(title: str, key: str, about: Any) -> Any:
 
 def explained(title: str, key: str, about: Any) -> str:
     """Return the meaning of a key inside a key; masks explain theirs in docstrings."""
-    if "description" in about or not hasattr(labels, title):
+    if "description" in about or not hasattr(masks, title):
         return _meaning(about)
-    return next(one.text for one in docstring(getattr(labels, title)).parameters if one.name == key)
+    return next(one.text for one in docstring(getattr(masks, title)).parameters if one.name == key)
 
 
 def _shown(key: str, value: Any) -> str:

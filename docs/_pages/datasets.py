@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 import yaml
 from text import block, page, table
 
-from mlfs import shipped
-from mlfs.datasets.catalog import Entry
-from mlfs.datasets.catalog import shipped as catalogue
+from mlfs.config import shipped
+from mlfs.datasets.catalogue import Entry
+from mlfs.datasets.catalogue import shipped as catalogue
 
 
 def pages() -> dict[str, str]:
@@ -51,6 +51,7 @@ def _page(entry: Entry) -> str:
         ["classes" if entry.classes else "labels", f"{entry.l:,}"],
         ["labels per instance", f"{entry.cardinality:g}" if entry.cardinality else "not stated"],
         ["official split", split],
+        ["family", entry.family],
         ["sparse", "yes" if entry.sparse else "no"],
         ["how it is obtained", _how(entry)],
     ]
@@ -60,7 +61,7 @@ def _page(entry: Entry) -> str:
     return page(
         f"# {entry.name}",
         table(["", ""], facts),
-        f"The files: {entry.where}." if entry.where else _files(entry),
+        _by_hand(entry) if entry.where else _files(entry),
         "## What to know" if notes else "",
         notes,
         "## Load it",
@@ -69,6 +70,14 @@ def _page(entry: Entry) -> str:
         ", ".join(f"`{name}`" for name in used)
         if used
         else "No config that comes with mlfs uses it.",
+    )
+
+
+def _by_hand(entry: Entry) -> str:
+    names = ", ".join(f"`{file.name}`" for file in entry.files)
+    return (
+        f"The files {names} come from {entry.where}. Put them into the cache, or name their folder "
+        "to `mlfs data import`."
     )
 
 

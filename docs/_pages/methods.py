@@ -8,8 +8,8 @@ from typing import Any
 
 from text import ROOT, block, page, prose, table
 
-from mlfs import registry
-from mlfs.docstrings import docstring
+from mlfs.methods import registry
+from mlfs.methods.docstrings import docstring
 
 _PROVENANCE = {
     "paper": "We wrote it from the formulas of the paper and compared it with them.",

@@ -8,12 +8,14 @@ from functools import cache
 import yaml
 from text import block, page, table
 
-from mlfs import papers, shipped
-from mlfs.engine.packing import find
-from mlfs.report import claims, results, scorecard
-from mlfs.report.scorecard import Score
-from mlfs.report.scorecard_text import summary
-from mlfs.report.standing import STATUSES
+from mlfs import papers
+from mlfs.config import shipped
+from mlfs.report.reproduction import claim_verdicts, scorecard
+from mlfs.report.reproduction.comparison import STATUSES
+from mlfs.report.reproduction.scorecard import Score
+from mlfs.report.reproduction.scorecard_text import summary
+from mlfs.results import read
+from mlfs.results.packing import find
 
 
 def pages() -> dict[str, str]:
@@ -29,40 +31,48 @@ def card() -> scorecard.Scorecard:
 
 
 @cache
-def judged() -> list[claims.Verdict]:
+def judged() -> list[claim_verdicts.Verdict]:
     """Judge every claim of every paper on the results that come with mlfs."""
-    found = [results.read(store) for store in find(shipped.reference())]
-    return claims.verdicts(found, card().cells)
+    found = [read.read(store) for store in find(shipped.reference())]
+    return claim_verdicts.verdicts(found, card().comparisons)
 
 
 def _index() -> str:
-    rows = [[f"[{one.paper}]({one.paper}.md)", *_figures(one)] for one in card().papers]
-    rows.append(["all", *_figures(card().total)])
+    rows = [
+        [f"[{score.paper}]({score.paper}.md)" if score.paper else "all", how, *_counts(one)]
+        for score in (*card().papers, card().total)
+        for how, one in card().runs(score)
+    ]
     return page(
         "# Papers and our results",
-        "Every printed cell of every table is compared with ours, from the results that come with "
+        "Every printed value of every table is compared with ours, from the results that come with "
         "mlfs. " + summary(card()),
         table(["paper", *_HEADS], rows),
         "![Every printed value that was run, ours against printed](../scorecard.svg)",
         "Reproduced: the gap is at most the larger deviation, printed or ours, or at most .005. "
-        "Close: at most twice that. Explained: a fault of the paper gives the printed value. "
-        "Off: none of these. `mlfs scorecard` counts your own results in the same way.",
+        "Close: at most twice that. Off: neither. As stated: runs that follow the words of the "
+        "paper. As read: runs that follow a reading of what it leaves open. Both: the same values "
+        "are counted. `mlfs scorecard` counts your own results in the same way.",
     )
 
 
-_HEADS = ["cells", "ours", *STATUSES, "mean gap"]
+_HEADS = ["runs", "printed", "ours", *STATUSES, "mean gap"]
 
 
-def _figures(one: Score) -> list[str]:
+def _counts(one: Score) -> list[str]:
     gap = "" if math.isnan(one.gap) else f"{one.gap:.4f}"
     counts = [str(one.counts[status] or "") for status in STATUSES]
-    return [f"{one.cells:,}", f"{one.ours:,}", *counts, gap]
+    return [f"{one.printed:,}", f"{one.ours:,}", *counts, gap]
 
 
 def _page(name: str) -> str:
     paper = papers.paper(name)
     tables = [one for one in card().tables if one.paper == name]
-    rows = [[one.table, paper.tables.get(one.table, ""), *_figures(one)] for one in tables]
+    rows = [
+        [score.table, paper.tables.get(score.table, ""), how, *_counts(one)]
+        for score in tables
+        for how, one in card().runs(score)
+    ]
     why = [[one.table, str(n), status, text] for one in tables for status, text, n in one.reasons]
     captions = [[f"table {key}", text] for key, text in paper.tables.items()]
     captions += [[f"figure {key}", text] for key, text in paper.figures.items()]
@@ -81,15 +91,29 @@ def _page(name: str) -> str:
         table(["table", "caption", *_HEADS], rows) if rows else _NO_TABLES,
         "## What it claims" if said else "",
         table(["claim", "place", "on our results", "numbers"], said) if said else "",
-        "## Why cells are explained or missing" if why else "",
-        table(["table", "cells", "standing", "reason"], why) if why else "",
+        "## Why values are missing" if why else "",
+        table(["table", "printed values", "status", "reason"], why) if why else "",
         "## Why there are gaps: what a reader of its tables should know" if paper.notes else "",
         "\n".join(f"- {' '.join(note.split())}" for note in paper.notes),
+        *_readings(paper),
         "## Run it again",
         table(["config", "what it shows"], configs),
         block("sh", f"mlfs run {configs[0][0].strip('`')} --dry-run") if configs else "",
         f"`mlfs audit {name}` looks for contradictions in what the paper prints.",
     )
+
+
+def _readings(paper: papers.Paper) -> list[str]:
+    """Return what is known of how the paper can be read where it leaves something open."""
+    found = []
+    for reading in paper.readings():
+        found += [f"## Reading: {reading.name}", reading.summary]
+        rows = [
+            [", ".join(one.covers.columns), ", ".join(one.covers.tables), " ".join(one.lines)]
+            for one in reading.columns
+        ]
+        found.append(table(["columns", "tables", "how they are read"], rows))
+    return found
 
 
 _NO_TABLES = "The paper prints only figures, and no tables with values to compare with."

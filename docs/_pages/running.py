@@ -7,8 +7,8 @@ from collections import defaultdict
 
 from text import page, table
 
-from mlfs import shipped
-from mlfs.engine.packing import find
+from mlfs.config import shipped
+from mlfs.results.packing import find
 
 
 def page_rows() -> list[list[str]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import discovery
-from .base import Pool as Pool
-from .base import QueryStrategy as QueryStrategy
+from ..methods import discovery
+from ..methods.strategy import Pool as Pool
+from ..methods.strategy import QueryStrategy as QueryStrategy
 from .model import BayesianCompressedSensing as BayesianCompressedSensing
 
 

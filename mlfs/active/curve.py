@@ -10,10 +10,10 @@ import pandas as pd
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from ..methods.strategy import Pool, QueryStrategy
 from ..metrics import micro_f1, precision_at_k
-from ..params import Seed, as_generator
+from ..numerics.params import Seed, as_generator
 from ..types import Array, Matrix
-from .base import Pool, QueryStrategy
 from .diagnosis import best_thresholds, buying_orders, predicted, revealed
 from .model import BayesianCompressedSensing
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..labels import observed
+from ..methods.labels import observed
+from ..methods.strategy import QueryStrategy
 from ..metrics import micro_f1
 from ..types import Array
-from .base import QueryStrategy
 from .greedy import inverse
 from .model import BayesianCompressedSensing
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg.lapack import dposv
 
-from ..linalg import dense
+from ..numerics.linalg import dense
 from ..types import Array, Matrix
 
 RIDGE = 1e-8  # added to the diagonal, as a part of it: repeated rows keep the equations solvable

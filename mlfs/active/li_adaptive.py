@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import HasMethods
 
-from ..params import COUNT, POSITIVE, Seed, as_generator
-from ..tags import Tags
+from ..methods.strategy import Pool, QueryStrategy
+from ..methods.tags import Tags
+from ..numerics.params import COUNT, POSITIVE, Seed, as_generator
+from ..numerics.sklearn_private import HasMethods
 from ..types import Array, Matrix
-from .base import Pool, QueryStrategy
 from .hinge import HingeMachines
 from .machines import Machines
 

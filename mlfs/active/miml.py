@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..tags import Tags
+from ..methods.strategy import Pool, QueryStrategy
+from ..methods.tags import Tags
 from ..types import Array
-from .base import Pool, QueryStrategy
 from .diagnosis import label_covariance
 from .greedy import MutualInformation, full_scan, lazy_scan
 

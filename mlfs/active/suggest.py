@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .. import discovery
 from ..errors import UserError, nearest
-from ..labels import observed
+from ..methods import discovery
+from ..methods.labels import observed
+from ..methods.strategy import Pool, QueryStrategy
 from ..types import Array
-from .base import Pool, QueryStrategy
+from .annotator_tables import AnnotatorTable, id_like, read_features, read_labels
 from .model import BayesianCompressedSensing
-from .tables import Table, id_like, read_features, read_labels
 
 
 def suggest(
@@ -99,7 +99,7 @@ def suggest(
 
 
 def _check_wishes(
-    labels: Table,
+    labels: AnnotatorTable,
     n: int,
     strategy: str,
     strategies: dict[str, type[QueryStrategy]],
@@ -133,7 +133,7 @@ def _check_wishes(
         raise UserError(f"{labels_per_row} labels per row asked for: there are {len(labels.names)}")
 
 
-def _warn_of_ids(features: Table) -> None:
+def _warn_of_ids(features: AnnotatorTable) -> None:
     found = id_like(features)
     if not found:
         return

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from ..tags import Tags
+from ..methods.strategy import Pool, QueryStrategy
+from ..methods.tags import Tags
 from ..types import Array
-from .base import Pool, QueryStrategy
 from .diagnosis import label_covariance
 from .greedy import Entropy, full_scan
 
@@ -59,10 +60,10 @@ class Uncertainty(QueryStrategy):
         labels, log_variances = full_scan(
             Entropy(covariance, len(covariance), n), len(covariance), n
         )
-        return labels, 0.5 * (np.log(2 * np.pi * np.e) + log_variances)
+        return labels, 0.5 * (np.log(2 * np.pi * math.e) + log_variances)
 
     def _query(self, pool: Pool, model: Any, n: int) -> tuple[Array, Array]:
         candidates, order = pool.unlabelled, np.r_[pool.unlabelled, pool.labelled]
         criterion = Entropy(model.covariance(pool.X[order]), len(candidates), n)
         picks, log_variances = full_scan(criterion, len(candidates), n)
-        return picks, 0.5 * len(model.Phi_) * (np.log(2 * np.pi * np.e) + log_variances)
+        return picks, 0.5 * len(model.Phi_) * (np.log(2 * np.pi * math.e) + log_variances)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import discovery
-from .base import MultiLabelClassifier as MultiLabelClassifier
+from ..methods import discovery
+from ..methods.classifier import MultiLabelClassifier as MultiLabelClassifier
 
 
 def __getattr__(name: str) -> Any:

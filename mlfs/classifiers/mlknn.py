@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..graphs import nearest_neighbors, neighbor_matrix
-from ..params import COUNT, NOT_NEGATIVE, neighbors_within
-from ..tags import Tags
+from ..methods.probability import ProbabilisticClassifier
+from ..methods.tags import Tags
+from ..numerics.graphs import nearest_neighbors, neighbor_matrix
+from ..numerics.params import COUNT, NOT_NEGATIVE, neighbors_within
+from ..numerics.sklearn_private import StrOptions
 from ..types import Array, Matrix
-from .base import MultiLabelClassifier
 
 
-class MLkNN(MultiLabelClassifier):
+class MLkNN(ProbabilisticClassifier):
     """Predict each label from the number of nearest neighbours that have it, by Bayes' rule.
 
     The scores are the posteriors P(label | count). Neighbours are exact, and ties go to the
@@ -26,6 +27,10 @@ class MLkNN(MultiLabelClassifier):
         Number of neighbours; if there are fewer other instances, all of them.
     s : float, default=1.0
         Laplace smoothing of the prior and of the likelihoods.
+    distances : {"rounded", "summed"}, default="rounded"
+        Which neighbours are equally far: "rounded" compares squared distances at nine decimals.
+        "summed" adds the squared differences in the order of the features and compares the roots to
+        the last bit, as a plain loop does. The order of the features then decides some ties.
 
     Attributes
     ----------
@@ -64,11 +69,18 @@ class MLkNN(MultiLabelClassifier):
     _parameter_constraints = {
         "k": [COUNT],
         "s": [NOT_NEGATIVE],
+        "distances": [StrOptions({"rounded", "summed"})],
     }
 
-    def __init__(self, k: int = 10, s: float = 1.0):
+    def __init__(self, k: int = 10, s: float = 1.0, distances: str = "rounded"):
         self.k = k
         self.s = s
+        self.distances = distances
+
+    @property
+    def order_matters(self) -> bool:
+        """Whether another order of the features may give other scores."""
+        return self.distances == "summed"
 
     def _fit(self, X: Matrix, Y: Array) -> None:
         n, l = Y.shape  # noqa: E741
@@ -77,7 +89,8 @@ class MLkNN(MultiLabelClassifier):
         self.prior_ = (s + Y.sum(axis=0)) / (2 * s + n)
 
         # one cell per (count, label), so that two bincounts tabulate all labels at once
-        cell = self._counts(nearest_neighbors(X, k)[0]) * l + np.arange(l)
+        near, _ = nearest_neighbors(X, k, distances=self.distances)
+        cell = self._counts(near) * l + np.arange(l)
         size = (k + 1) * l
         both = np.bincount(cell.ravel(), minlength=size).reshape(k + 1, l)
         yes = np.bincount(cell[Y == 1], minlength=size).reshape(k + 1, l)
@@ -88,32 +101,9 @@ class MLkNN(MultiLabelClassifier):
         seen = evidence > 0
         self.posterior_ = np.where(seen, with_label / np.where(seen, evidence, 1.0), self.prior_)
 
-    def predict_proba(self, X: Matrix) -> Array:
-        """Compute the probability of every label or class.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_instances, n_features)
-            The features.
-
-        Returns
-        -------
-        ndarray of shape (n_instances, n_labels) or (n_instances, n_classes)
-            Posteriors of the labels, or probabilities of the classes of a one-dimensional y.
-        """
-        P = self._label_scores(X)
-        if self.classes_.ndim == 2:
-            return P
-        if len(self.classes_) == 1:
-            return np.ones_like(P)
-        if len(self.classes_) == 2:
-            return np.hstack([1 - P, P])
-        total = P.sum(axis=1, keepdims=True)
-        # without smoothing all classes may have probability 0: then they are equally likely
-        return np.where(total > 0, P / np.where(total > 0, total, 1.0), 1 / P.shape[1])
-
     def _scores(self, X: Matrix) -> Array:
-        counts = self._counts(nearest_neighbors(self.X_, self.k_, queries=X)[0])
+        near, _ = nearest_neighbors(self.X_, self.k_, queries=X, distances=self.distances)
+        counts = self._counts(near)
         return np.take_along_axis(self.posterior_, counts, axis=0)
 
     def _counts(self, neighbors: Array) -> Array:

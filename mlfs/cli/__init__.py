@@ -8,17 +8,22 @@ from contextlib import suppress
 import click
 
 from .. import __version__
-from .active import active
-from .config import config, methods
-from .data import data
-from .estimate import estimate
-from .group import CONTEXT, Group
-from .page import page
-from .papers import audit
-from .report import failures, features, plot, table
-from .results import results
-from .run import calibrate, run
-from .scorecard import scorecard
+from .keep.config import config
+from .keep.data import data
+from .keep.methods import methods
+from .keep.results import results
+from .options import CONTEXT, Group
+from .show.audit import audit
+from .show.failures import failures
+from .show.features import features
+from .show.plot import plot
+from .show.report import report
+from .show.scorecard import scorecard
+from .show.table import table
+from .work.active import active
+from .work.calibrate import calibrate
+from .work.estimate import estimate
+from .work.run import run
 
 
 @click.group(cls=Group, context_settings=CONTEXT)
@@ -28,7 +33,7 @@ def main() -> None:
 
     \b
     mlfs run configs/mfsef_original.yaml     run an experiment, or continue it
-    mlfs table results/ --compare            compare our figures with the printed ones
+    mlfs table results/ --compare            compare our values with the printed ones
     mlfs scorecard                           count how much of each paper is reproduced
     mlfs report                              write everything on one page
     mlfs methods                             list the methods
@@ -45,7 +50,7 @@ for _command in (
     plot,
     audit,
     scorecard,
-    page,
+    report,
     failures,
     calibrate,
     estimate,

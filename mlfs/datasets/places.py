@@ -33,7 +33,7 @@ def mirror_dir(mirror: Path | None = None) -> Path | None:
     return Path(given).expanduser() if given else None
 
 
-def own_catalog() -> Path:
+def user_catalogue_file() -> Path:
     """Return the user's own catalogue: ``$MLFS_CATALOG``, else a file beside the cache.
 
     It is not in the cache, because users may delete the cache, which can be fetched again.

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
 from ..protocols import Cell, Record
-from .claims import Claims
-from .executor import Executor
-from .index import Stamp
-from .needs import Needs
-from .outcome import failure, outcome
-from .plan import Planned
-from .store import CLAIMS, Store, finished, unwritable
+from ..protocols.plan import Planned
+from ..results.index import Stamp
+from ..results.leases import Leases
+from ..results.store import LEASES, Store, unwritable
+from .memory_needs import MemoryNeeds
+from .workers.executor import Executor
+from .workers.run_cell import failure, record_from
 
 _TICK = 1.0  # seconds between two checks of the cells that run here and in other runs
 
@@ -48,9 +48,9 @@ class _Run:
 
     store: Store
     executor: Executor
-    claims: Claims
+    leases: Leases
     before: Mapping[str, Stamp]
-    needs: Needs
+    needs: MemoryNeeds
 
     def stored(self, planned: Planned) -> Record | None:
         """Return the record that another run has stored since the cell was chosen, if any."""
@@ -61,7 +61,7 @@ class _Run:
 
     def keep(self, planned: Planned, record: Record) -> Finished:
         self.store.write(planned, record)
-        self.claims.release(planned.key)  # only now: the next owner then finds the stored record
+        self.leases.release(planned.key)  # only now: the next owner then finds the stored record
         self.needs.learn(planned.series, record.status, record.memory)
         return Finished(planned, record)
 
@@ -70,14 +70,14 @@ def run_cells(
     cells: list[Planned],
     store: Store,
     executor: Executor,
+    tunings: Sequence[Planned] = (),
     before: Mapping[str, Stamp] | None = None,
-    redo: bool = False,
-    needs: Needs | None = None,
+    needs: MemoryNeeds | None = None,
 ) -> Iterator[Running | Waiting | Finished]:
     """Run cells, store each record at once, and yield what happens.
 
-    Cells that tune for other cells run first. If such a tuning fails, the cells that need it are
-    recorded as failed. Cells that another run works on are left to that run, and waited for.
+    Tunings run first. If a tuning is not stored or failed, the cells that need it are recorded as
+    failed. Cells that another run works on are left to that run, and waited for.
 
     Parameters
     ----------
@@ -87,12 +87,12 @@ def run_cells(
         Where their records are stored.
     executor : Executor
         What runs the cells.
+    tunings : sequence of Planned
+        The unfinished cells that tune for these cells.
     before : mapping, optional
         The stamps of stored cells when the cells were chosen. A cell whose stamp has changed
         since then was stored by another run, and is not run again.
-    redo : bool
-        Whether to run finished tunings again.
-    needs : Needs, optional
+    needs : MemoryNeeds, optional
         How much memory the cells will need; by default estimated from the size of the data.
 
     Yields
@@ -101,9 +101,9 @@ def run_cells(
         What happens.
     """
     try:
-        with Claims(store.folder / CLAIMS) as claims:
-            run = _Run(store, executor, claims, before or {}, needs or Needs())
-            yield from _run_stage(run, tuners(cells, store, redo))
+        with Leases(store.folder / LEASES) as leases:
+            run = _Run(store, executor, leases, before or {}, needs or MemoryNeeds())
+            yield from _run_stage(run, tunings)
             yield from _run_stage(run, cells)
     except OSError as error:
         raise unwritable(store.folder, error) from error
@@ -116,12 +116,12 @@ def _run_stage(run: _Run, cells: Iterable[Planned]) -> Iterator[Running | Waitin
         window = run.executor.window()
         while waiting and len(at_work) < window and _fits(run, waiting[0], at_work.values()):
             planned = waiting.popleft()
-            if not run.claims.take(planned.key):
+            if not run.leases.take(planned.key):
                 elsewhere.append(planned)
                 continue
             record = run.stored(planned)
             if record is not None:
-                run.claims.release(planned.key)
+                run.leases.release(planned.key)
                 yield Finished(planned, record)
                 continue
             cell = _ready(planned, run.store)
@@ -133,7 +133,7 @@ def _run_stage(run: _Run, cells: Iterable[Planned]) -> Iterator[Running | Waitin
             yield Running([planned for future, planned in at_work.items() if future.running()])
             ended, _ = wait(at_work, timeout=_TICK, return_when=FIRST_COMPLETED)
             for future in sorted(ended, key=_broken):
-                yield run.keep(at_work.pop(future), outcome(future, run.executor.killed))
+                yield run.keep(at_work.pop(future), record_from(future, run.executor.killed))
         elif elsewhere or waiting:
             others = f"{len(elsewhere)} cells are being run by other runs"
             yield Waiting(others if window else "no worker is connected to the cluster")
@@ -155,13 +155,6 @@ def _broken(future: Future[Record]) -> bool:
     These are handled last: one of them may show that the workers are lost, which ends the run.
     """
     return future.exception() is not None
-
-
-def tuners(cells: list[Planned], store: Store, redo: bool) -> list[Planned]:
-    """Return the unfinished cells that tune for the given cells; all of them if `redo`."""
-    needed = {one.tuner.key: one.tuner for one in cells if one.tuner}
-    states = store.states() if needed and not redo else {}
-    return [tuner for key, tuner in needed.items() if not finished(tuner, states.get(key))]
 
 
 def _ready(planned: Planned, store: Store) -> Cell | None:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import UserError
-from . import memory
-from .cluster import cluster
-from .executor import Executor, local
+from ..system import memory
+from .workers.dask_cluster import cluster
+from .workers.executor import Executor, local
 
 EXECUTORS = ("local", "dask")
 

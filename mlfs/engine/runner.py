@@ -10,15 +10,16 @@ from pathlib import Path
 from .. import config
 from ..errors import UserError
 from ..protocols import Experiment
-from . import estimate, execute, needs
-from .estimate import Costs, Left
+from ..protocols.plan import Planned, only, plan, tuners, with_tuners
+from ..results.cell_file import State, finished, state_of, stored_state
+from ..results.index import Stamp
+from ..results.packing import find
+from ..results.store import Store
+from . import costs, execute, memory_needs
+from .costs import Costs, Left
 from .execute import Finished, Running, Waiting
-from .index import Stamp, State
-from .needs import Needs
+from .memory_needs import MemoryNeeds
 from .options import Options as Options
-from .packing import find
-from .plan import Planned, only, plan, with_tuners
-from .store import Store, finished, judge
 
 
 @dataclass
@@ -33,11 +34,18 @@ class Work:
         Where its results are stored.
     cells : list of Planned
         The cells to consider.
+    every : list of Planned, optional
+        All cells of the experiment; by default `cells`.
     todo : list of Planned
         The cells to run.
+    tunings : list of Planned
+        The unfinished cells that tune for `todo`.
+    states : dict
+        The states of stored cells by key: read once, when `todo` is chosen, and then changed by
+        what the run stores.
     before : dict
         The stamps of stored cells when `todo` was chosen, by key.
-    needs : Needs
+    needs : MemoryNeeds
         How much memory cells will need.
     costs : Costs
         How long cells will take.
@@ -48,9 +56,12 @@ class Work:
     experiment: Experiment
     store: Store
     cells: list[Planned]
+    every: list[Planned] | None = None
     todo: list[Planned] = field(default_factory=list)
+    tunings: list[Planned] = field(default_factory=list)
+    states: dict[str, State] = field(default_factory=dict)
     before: dict[str, Stamp] = field(default_factory=dict)
-    needs: Needs = field(default_factory=Needs)
+    needs: MemoryNeeds = field(default_factory=MemoryNeeds)
     costs: Costs = field(default_factory=Costs)
     reused: dict[str, bytes] = field(default_factory=dict)
 
@@ -66,10 +77,9 @@ class Work:
             self.before.setdefault(planned.key, stamp)
 
     def counts(self) -> tuple[int, int]:
-        """Return how many cells are done and how many failed."""
-        states = self.store.states()
-        found = [states[one.key].status for one in self.cells if one.key in states]
-        return found.count("done"), found.count("failed")
+        """Return how many cells are done and how many failed, after the run."""
+        statuses = [self.states[one.key].status for one in self.cells if one.key in self.states]
+        return statuses.count("done"), statuses.count("failed")
 
 
 @dataclass(frozen=True)
@@ -147,9 +157,10 @@ def gather(
     """
     experiments = [one for path in configs for one in config.load_all(path, patient=skip_missing)]
     work = []
-    for experiment in (one.slice() for one in experiments) if quick else experiments:
-        cells = only(plan(experiment), conditions)
-        work.append(Work(experiment, Store(results / experiment.name), cells))
+    for experiment in (one.quick_version() for one in experiments) if quick else experiments:
+        every = plan(experiment)
+        store = Store(results / experiment.name)
+        work.append(Work(experiment, store, only(every, conditions), every))
     if not any(item.cells for item in work):
         raise UserError(
             f"no cell meets --only {' '.join(conditions)}: 'mlfs run CONFIG --dry-run' lists all"
@@ -170,19 +181,29 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
     for item in work:
         yield from _check_data(item, options.skip_missing)
     for item in work:
-        item.store.open(item.experiment)
+        item.store.open(
+            item.experiment, item.cells if item.every is None else item.every, item.states
+        )
         for key, content in item.reused.items():
             item.store.put(key, content.decode().strip() + "\n")
+            item.states[key] = stored_state(key, content)
+        item.tunings = [
+            one
+            for one in tuners(item.todo)
+            if options.force or not finished(one, item.states.get(one.key))
+        ]
     busy = [item for item in work if item.todo]
     failed = 0
     if busy:
-        yield _began(busy, options.force)
+        yield _began(busy)
         with options.open() as executor:
             for item in busy:
                 for event in execute.run_cells(
-                    item.todo, item.store, executor, item.before, options.force, item.needs
+                    item.todo, item.store, executor, item.tunings, item.before, item.needs
                 ):
-                    failed += isinstance(event, Finished) and event.record.status == "failed"
+                    if isinstance(event, Finished):
+                        item.states[event.planned.key] = state_of(event.record)
+                        failed += event.record.status == "failed"
                     yield event
     yield Ended(work, failed)
 
@@ -190,13 +211,15 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
 def _choose(item: Work, options: Options) -> Iterator[Event]:
     """Choose the cells to run, and report stored cells that cannot be used."""
     item.todo, item.before = [], {}
-    states = item.store.states()
+    item.states = states = item.store.states()
     for planned in item.cells:
         state = states.get(planned.key)
         if state is not None and _wanted(item, planned, state, options):
             # read its state again, now that its stamp is known: other runs may be storing cells
             item.remember(planned)
             state = item.store.state(planned)
+            if state is not None:
+                states[planned.key] = state
         if state and state.status == "damaged":
             yield Spoilt(f"{item.store.damage(planned)}: it is run again")
         if _wanted(item, planned, state, options):
@@ -204,8 +227,8 @@ def _choose(item: Work, options: Options) -> Iterator[Event]:
             if planned.tuner and planned.tuner.key in states:
                 item.remember(planned.tuner)
     if item.todo:
-        item.needs = needs.learn(item.cells, states)
-        item.costs = estimate.learn(item.cells, states)
+        item.needs = memory_needs.learn(item.cells, states)
+        item.costs = costs.learn(item.cells, states)
         item.todo = item.costs.dear_first(item.todo)
 
 
@@ -218,18 +241,18 @@ def _wanted(item: Work, planned: Planned, state: State | None, options: Options)
 def _reuse(work: list[Work], place: Path) -> Iterator[Event]:
     """Take cells that would be run from the finished cells of other results."""
     wanted = {one.key for item in work for one in with_tuners(item.todo)}
-    found: dict[str, list[bytes]] = defaultdict(list)  # to read each file only once
+    offered: dict[str, list[bytes]] = defaultdict(list)  # to read each file only once
     for store in find(place):
         for key, content in store.contents():
             if key in wanted:
-                found[key].append(content)
+                offered[key].append(content)
     for item in work:
         metrics = item.experiment.metrics
         item.reused = {
             one.key: content
             for one in with_tuners(item.todo)
-            for content in found.get(one.key, [])
-            if finished(one, judge(one.key, content), metrics)
+            for content in offered.get(one.key, [])
+            if finished(one, stored_state(one.key, content), metrics)
         }
         before = len(item.todo)
         item.todo = [one for one in item.todo if one.key not in item.reused]
@@ -255,10 +278,10 @@ def _named(planned: Planned) -> tuple[str, str]:
     return data.name, data.checksum
 
 
-def _began(busy: list[Work], force: bool) -> Began:
+def _began(busy: list[Work]) -> Began:
     costs, cells, tunings = Costs(), list[Planned](), list[Planned]()
     for item in busy:
         costs.add(item.costs)
         cells += item.todo
-        tunings += execute.tuners(item.todo, item.store, force)
+        tunings += item.tunings
     return Began(busy, len(cells), len(tunings), Left([*tunings, *cells], costs))

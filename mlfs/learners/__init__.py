@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import discovery
-from ..classifiers.base import MultiLabelClassifier
+from ..methods import discovery
+from ..methods.classifier import MultiLabelClassifier
 
 
 def __getattr__(name: str) -> Any:

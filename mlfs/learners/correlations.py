@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
-from ..linalg import unit_rows
+from ..numerics.linalg import unit_rows
 from ..types import Array
 
 

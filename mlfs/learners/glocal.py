@@ -5,29 +5,17 @@ Zhu, Kwok and Zhou, IEEE TKDE 2018.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 from sklearn.cluster import KMeans
 
-from ..classifiers.base import MultiLabelClassifier
-from ..labels import signed
-from ..linalg import (
-    add_to_diagonal,
-    apply_rows,
-    conjugate_gradient,
-    gram,
-    row_grams,
-    solve_rows,
-    with_ones,
-)
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed, as_generator, at_most
-from ..tags import Tags
+from ..methods.classifier import MultiLabelClassifier
+from ..methods.tags import Tags
+from ..numerics.linalg import with_ones
+from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE, Seed, as_generator, at_most
+from ..numerics.sklearn_private import StrOptions
 from ..types import Array
 from .correlations import descend_unit_rows, unit_factor
-
-_N_CG = 60  # limit on inner steps in the authors' code
+from .glocal_problem import Problem
 
 
 class GLOCAL(MultiLabelClassifier):
@@ -38,6 +26,10 @@ class GLOCAL(MultiLabelClassifier):
     the groups, J marks the observed labels, rows of Z_m have length one, and Z_m Z_mᵀ is the
     Laplacian of the labels in group m. V, U and W are solved exactly, and Z_m by a projected
     gradient step.
+
+    ``solver="descent"`` goes down as the authors' release does: in every iteration U, V and W in
+    turn get at most 60 steps of steepest descent. On features of unlike sizes it ends far from the
+    minimum, and the release's scores are those of that point.
 
     Parameters
     ----------
@@ -59,6 +51,12 @@ class GLOCAL(MultiLabelClassifier):
         Append a column of ones to X.
     random_state : int, RandomState or None, default=None
         Decides the groups and the start.
+    solver : {"exact", "descent"}, default="exact"
+        How V, U and W are found: by exact solves, or by the release's steepest descent. With
+        "descent" and ``lam3=0, lam4=0`` there are no groups.
+    threshold : {"fixed", "half_range"}, default="fixed"
+        Where a label is predicted: above 0, or, as in the release, above half of the range of all
+        scores that are predicted together. The second often predicts nothing.
 
     Attributes
     ----------
@@ -74,6 +72,11 @@ class GLOCAL(MultiLabelClassifier):
     Notes
     -----
     A fit costs O(n d² + d³ + n l + l³) time and O(n d + d² + n l + l²) memory.
+
+    Steps, line search, stops, order, start and threshold of the descent were read in the public
+    release. The release's costs of U and W have a spectral norm in place of the Frobenius norm,
+    which its gradients belong to; here costs and gradients belong together. The printed values of
+    RMFL's paper have chosen this, ``lam3=0, lam4=0`` and features that are not scaled.
 
     References
     ----------
@@ -103,11 +106,12 @@ class GLOCAL(MultiLabelClassifier):
             "n_groups": [4, 8, 16, 32],
         },
         note=(
-            "labels with scores above 0 are predicted; the authors' code uses half of the scores' "
-            "range as threshold, and has no intercept"
+            "exact solves and a threshold of 0; the authors' code has steepest descent, half the "
+            "scores' range as threshold, and no intercept: use solver='descent', "
+            "threshold='half_range', fit_intercept=False"
         ),
     )
-    threshold = np.finfo(float).tiny  # labels are ±1, and a zero is not positive
+    usual_threshold = np.finfo(float).tiny  # labels are ±1, and a zero is not positive
 
     _parameter_constraints = {
         "lam": [POSITIVE],
@@ -119,6 +123,8 @@ class GLOCAL(MultiLabelClassifier):
         "max_iter": [COUNT],
         "fit_intercept": ["boolean"],
         "random_state": ["random_state"],
+        "solver": [StrOptions({"exact", "descent"})],
+        "threshold": [StrOptions({"fixed", "half_range"})],
     }
 
     def __init__(
@@ -132,6 +138,8 @@ class GLOCAL(MultiLabelClassifier):
         max_iter: int = 15,
         fit_intercept: bool = True,
         random_state: Seed = None,
+        solver: str = "exact",
+        threshold: str = "fixed",
     ):
         self.lam = lam
         self.lam2 = lam2
@@ -142,128 +150,33 @@ class GLOCAL(MultiLabelClassifier):
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
         self.random_state = random_state
+        self.solver = solver
+        self.threshold = threshold
 
     def _fit(self, X: Array, Y: Array) -> None:
         rng = as_generator(self.random_state)
-        groups = _group(X, self.n_groups, self.random_state)
-        problem = _Problem.of(self, with_ones(X, self.fit_intercept), Y, groups)
-        n_labels, k = Y.shape[1], self.n_factors
+        # without correlations there is nothing to learn about groups
+        apart = self.solver == "exact" or self.lam3 > 0 or self.lam4 > 0
+        groups = _group(X, self.n_groups, self.random_state) if apart else []
+        problem = Problem.of(self, with_ones(X, self.fit_intercept), Y, groups)
+        (n, n_labels), k = Y.shape, self.n_factors
         U, W = rng.random((n_labels, k)), np.zeros((problem.X.shape[1], k))
         Z = [unit_factor(rng, (n_labels, k)) for _ in groups]
+        turn = problem.solve_all
+        V = np.empty((0, k))  # an exact solve needs no start
+        if self.solver == "descent":
+            turn, V = problem.descend_all, rng.random((n, k))
         for _ in range(self.max_iter):  # warm start, without correlations
-            V = problem.solve_V(U, W)
-            U = problem.solve_U(V, U, W, [])
-            W = problem.solve_W(V, U, W, [])
+            V, U, W = turn(V, U, W, [])
         self.objective_: list[float] = []
         for _ in range(self.max_iter):
             Z = [descend_unit_rows(U @ C @ U.T, old) for C, old in zip(problem.energies(W), Z)]
-            V = problem.solve_V(U, W)
-            U = problem.solve_U(V, U, W, Z)
-            W = problem.solve_W(V, U, W, Z)
+            V, U, W = turn(V, U, W, Z)
             self.objective_.append(problem.value(V, U, W, Z))
         self.U_, self.W_, self.Z_, self.n_iter_ = U, W, Z, len(self.objective_)
 
     def _scores(self, X: Array) -> Array:
         return with_ones(X, self.fit_intercept) @ self.W_ @ self.U_.T
-
-
-@dataclass
-class _Problem:
-    """Hold the data and weights of the objective, its value, and the exact solve of each block."""
-
-    X: Array
-    Y: Array
-    J: Array
-    groups: list[Array]  # X_m
-    shares: list[float]  # n_m / n
-    link: float
-    sizes: Array  # weights of ‖V‖², ‖U‖², ‖W‖²
-    overall: float  # weight of the global correlations
-    local: float
-
-    @classmethod
-    def of(cls, model: GLOCAL, X: Array, Y: Array, groups: list[Array]) -> _Problem:
-        """Scale the model's weights by the number of observed labels and the sizes of terms."""
-        Y, J = signed(Y)
-        (n, d), k, seen = X.shape, model.n_factors, max(J.sum(), 1.0)
-        return cls(
-            X,
-            Y,
-            J,
-            groups=[X[rows] for rows in groups],
-            shares=[len(rows) / n for rows in groups],
-            link=model.lam * seen / (k * n),
-            sizes=model.lam2 * seen / (k * np.array([n, Y.shape[1], d])),
-            overall=model.lam3 * seen / n**2,
-            local=model.lam4 * seen / (n / len(groups)) ** 2,
-        )
-
-    def __post_init__(self) -> None:
-        self.G = gram(self.X)
-        self.factor = cho_factor(add_to_diagonal(self.link * self.G, self.sizes[2]))
-
-    def value(self, V: Array, U: Array, W: Array, Z: list[Array]) -> float:
-        """Compute the objective."""
-        total = np.sum((self.J * (self.Y - V @ U.T)) ** 2)
-        total += self.link * np.sum((V - self.X @ W) ** 2)
-        total += self.sizes @ [np.sum(factor**2) for factor in (V, U, W)]
-        total += sum(np.vdot(Z_m.T @ U @ C, Z_m.T @ U) for C, Z_m in zip(self.energies(W), Z))
-        return 0.5 * float(total)
-
-    def energies(self, W: Array) -> list[Array]:
-        """Compute C_m, k x k, with ½ tr(Z_mᵀ U C_m Uᵀ Z_m) = the correlation terms of group m."""
-        everywhere = self.overall * (W.T @ self.G @ W)
-        return [
-            share * everywhere + self.local * gram(X_m @ W)
-            for share, X_m in zip(self.shares, self.groups)
-        ]
-
-    def solve_V(self, U: Array, W: Array) -> Array:
-        """Solve for k unknowns of each instance."""
-        systems = add_to_diagonal(row_grams(self.J, U), self.link + self.sizes[0])
-        return solve_rows(systems, self.Y @ U + self.link * (self.X @ W))
-
-    def solve_U(self, V: Array, U: Array, W: Array, Z: list[Array]) -> Array:
-        """Solve for k unknowns of each label, coupled through the Laplacians of diagonal 1."""
-        energies = self.energies(W)[: len(Z)]
-        own = add_to_diagonal(row_grams(self.J.T, V), self.sizes[1])
-        blocks = np.linalg.inv(own + sum(energies, np.zeros_like(own[0])))
-
-        def apply(P: Array) -> Array:
-            curved = apply_rows(own, P)
-            for Z_m, C in zip(Z, energies):
-                curved += Z_m @ (Z_m.T @ P @ C)
-            return curved
-
-        return conjugate_gradient(
-            apply,
-            self.Y.T @ V,
-            U,
-            max_iter=_N_CG,
-            precondition=lambda P: apply_rows(blocks, P),
-        )
-
-    def solve_W(self, V: Array, U: Array, W: Array, Z: list[Array]) -> Array:
-        """Solve for d x k unknowns; without correlations the preconditioner is the solution."""
-        energies = [gram(Z_m.T @ U) for Z_m in Z]
-        everywhere = np.zeros((U.shape[1], U.shape[1]))
-        for share, E in zip(self.shares, energies):
-            everywhere += share * self.overall * E
-
-        def apply(P: Array) -> Array:
-            GP = self.G @ P
-            curved = self.link * GP + self.sizes[2] * P + GP @ everywhere
-            for X_m, E in zip(self.groups, energies):
-                curved += self.local * (X_m.T @ (X_m @ (P @ E)))
-            return curved
-
-        return conjugate_gradient(
-            apply,
-            self.link * (self.X.T @ V),
-            W,
-            max_iter=_N_CG,
-            precondition=lambda P: cho_solve(self.factor, P),
-        )
 
 
 def _group(X: Array, count: int, random_state: Seed) -> list[Array]:

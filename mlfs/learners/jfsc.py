@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..classifiers.base import MultiLabelClassifier
-from ..linalg import gram, ridge_solution, row_norms, with_ones
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE
-from ..tags import Tags
+from ..methods.classifier import MultiLabelClassifier
+from ..methods.tags import Tags
+from ..numerics.linalg import gram, ridge_solution, row_norms, with_ones
+from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE
 from ..types import Array
 from .llsf import label_distance
 from .proximal import accelerated_proximal, soft_threshold
@@ -111,7 +111,7 @@ class JFSC(MultiLabelClassifier):
     def _fit(self, X: Array, Y: Array) -> None:
         X = with_ones(X, self.fit_intercept)
         start = ridge_solution(X, Y, self.eta)
-        smooth = Smooth(X, Y, self.alpha, self.beta)
+        smooth = JFSCSmooth(X, Y, self.alpha, self.beta)
         self.W_, self.objective_, self.stopped_ = accelerated_proximal(
             smooth,
             lambda W, step: soft_threshold(W, self.gamma * step),
@@ -127,7 +127,7 @@ class JFSC(MultiLabelClassifier):
         return with_ones(X, self.fit_intercept) @ self.W_
 
 
-class Smooth:
+class JFSCSmooth:
     """Compute value and gradient of all terms except the l1 norm."""
 
     def __init__(self, X: Array, Y: Array, alpha: float, beta: float):

@@ -1,6 +1,6 @@
 """LEML: large-scale multi-label learning with missing labels.
 
-Yu, Jain, Kar and Dhillon, ICML 2014, with the squared loss on the observed labels.
+Yu, Jain, Kar and Dhillon, ICML 2014, with the squared loss.
 """
 
 from __future__ import annotations
@@ -8,16 +8,24 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
-from ..classifiers.base import MultiLabelClassifier
-from ..labels import signed
-from ..linalg import add_to_diagonal, conjugate_gradient, gram, row_grams, solve_rows, with_ones
-from ..params import COUNT, POSITIVE, SHARE, Seed, as_count, as_generator
-from ..tags import Tags
+from ..methods.classifier import MultiLabelClassifier
+from ..methods.labels import signed
+from ..methods.tags import Tags
+from ..numerics.linalg import (
+    add_to_diagonal,
+    conjugate_gradient,
+    gram,
+    row_grams,
+    solve_rows,
+    with_ones,
+)
+from ..numerics.params import COUNT, POSITIVE, SHARE, Seed, as_count, as_generator
+from ..numerics.sklearn_private import StrOptions
 from ..types import Array, Matrix
 
 
 class LEML(MultiLabelClassifier):
-    """Fit a low-rank linear model Y ≈ X W Hᵀ to the observed labels only.
+    """Fit a low-rank linear model Y ≈ X W Hᵀ to the observed labels.
 
     It minimises ½ Σ_Ω (Y_ij − x_iᵀ W h_j)² + (λ/2)(‖W‖² + ‖H‖²) over the observed entries Ω, with
     labels coded ±1. An exact solve for every h_j alternates with conjugate gradients for W.
@@ -27,7 +35,8 @@ class LEML(MultiLabelClassifier):
     lam : float, default=0.1
         λ, the weight of the sizes of W and H; it must be positive, or they are not determined.
     n_factors : int or float, default=0.5
-        Rank k; a float is a share of the number of labels. It is at most min(d, l).
+        Rank k; a float is a share of the number of labels. It is at most min(d, l), and a larger
+        one is lowered to that.
     max_iter : int, default=10
         Number of alternations.
     n_cg : int, default=20
@@ -36,6 +45,11 @@ class LEML(MultiLabelClassifier):
         Append a column of ones to X.
     random_state : int, RandomState or None, default=None
         Decides the start of W.
+    missing : {"observed", "negative", "zero"}, default="observed"
+        What an unobserved label is: "observed" leaves it out of the sum. With "negative" it is −1,
+        with "zero" it is 0, and all labels are in the sum. The authors' default program has the
+        full sum and so knows no unobserved labels; the printed values of RMFL's paper tell which
+        of the two numbers stood in for them.
 
     Attributes
     ----------
@@ -78,7 +92,7 @@ class LEML(MultiLabelClassifier):
         },
         note="the authors' code has no intercept: use fit_intercept=False for that",
     )
-    threshold = np.finfo(float).tiny  # labels are ±1, and a zero is not positive
+    usual_threshold = np.finfo(float).tiny  # labels are ±1, and a zero is not positive
 
     _parameter_constraints = {
         "lam": [POSITIVE],
@@ -87,6 +101,7 @@ class LEML(MultiLabelClassifier):
         "n_cg": [COUNT],
         "fit_intercept": ["boolean"],
         "random_state": ["random_state"],
+        "missing": [StrOptions({"observed", "negative", "zero"})],
     }
 
     def __init__(
@@ -97,6 +112,7 @@ class LEML(MultiLabelClassifier):
         n_cg: int = 20,
         fit_intercept: bool = True,
         random_state: Seed = None,
+        missing: str = "observed",
     ):
         self.lam = lam
         self.n_factors = n_factors
@@ -104,10 +120,13 @@ class LEML(MultiLabelClassifier):
         self.n_cg = n_cg
         self.fit_intercept = fit_intercept
         self.random_state = random_state
+        self.missing = missing
 
     def _fit(self, X: Matrix, Y: Array) -> None:
         X = with_ones(X, self.fit_intercept)
-        Y, R = signed(Y)
+        Y, R = signed(np.nan_to_num(Y) if self.missing == "negative" else Y)
+        if self.missing == "zero":
+            R = np.ones_like(R)  # an unobserved label is 0 in Y already
         rank = as_count(self.n_factors, Y.shape[1], half_up=True)  # as the authors' code rounds
         k = min(rank, X.shape[1], Y.shape[1])
         W = as_generator(self.random_state).standard_normal((X.shape[1], k))

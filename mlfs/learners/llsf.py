@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..classifiers.base import MultiLabelClassifier
-from ..linalg import cosines, gram, ridge_solution, unit_rows, with_ones
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE
-from ..tags import Tags
+from ..methods.classifier import MultiLabelClassifier
+from ..methods.tags import Tags
+from ..numerics.linalg import cosines, gram, ridge_solution, unit_rows, with_ones
+from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE
 from ..types import Array
 from .proximal import accelerated_proximal, soft_threshold
 
@@ -105,7 +105,7 @@ class LLSF(MultiLabelClassifier):
 
     def _fit(self, X: Array, Y: Array) -> None:
         X = self._prepare(X)
-        smooth = Smooth(X, Y, self.alpha)
+        smooth = LLSFSmooth(X, Y, self.alpha)
         self.W_, self.objective_, self.stopped_ = accelerated_proximal(
             smooth,
             lambda W, step: soft_threshold(W, self.beta * step),
@@ -124,7 +124,7 @@ class LLSF(MultiLabelClassifier):
         return with_ones(unit_rows(X), self.fit_intercept)
 
 
-class Smooth:
+class LLSFSmooth:
     """Compute value and gradient of ½‖XW − Y‖² + (α/2) tr(R WᵀW)."""
 
     def __init__(self, X: Array, Y: Array, alpha: float):

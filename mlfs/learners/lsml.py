@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..classifiers.base import MultiLabelClassifier
-from ..linalg import gram, ridge_solution, unit_rows, with_ones
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE
-from ..tags import Tags
+from ..methods.classifier import MultiLabelClassifier
+from ..methods.tags import Tags
+from ..methods.thresholds import TUNED
+from ..numerics.linalg import gram, ridge_solution, unit_rows, with_ones
+from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE
+from ..numerics.sklearn_private import StrOptions
 from ..types import Array
 from .proximal import accelerated_proximal, soft_threshold
 
@@ -41,10 +43,12 @@ class LSML(MultiLabelClassifier):
         overfits. To reach it, use ``max_iter=10000, tol=1e-8``.
     fit_intercept : bool, default=True
         Append a column of ones to X.
-    tune_threshold : bool, default=False
-        Use the threshold with the fewest wrong labels among the observed labels of the training
-        part. Unobserved labels count as 0 in the fit: if they are many, no score reaches the usual
-        threshold .5.
+    threshold : {"fixed", "observed_errors", "errors", "accuracy"}, default="fixed"
+        Where a label is predicted: "fixed" is .5. The other rules of
+        ``mlfs.methods.thresholds`` look for one threshold on the training part: the fewest
+        wrong labels among the observed ones, the fewest where an unobserved label counts as 0, or
+        the best example-based accuracy. Unobserved labels count as 0 in the fit: if they are many,
+        no score reaches .5.
 
     Attributes
     ----------
@@ -59,6 +63,10 @@ class LSML(MultiLabelClassifier):
 
     Notes
     -----
+    The release looks for its threshold on the training part, with 51 points from 0 to the largest
+    score. The printed Hamming losses of RMFL's paper, with and without missing labels, are those of
+    ``threshold="errors"``.
+
     A fit costs O(n d² + d³ + n d l + d² l + n l² + d l² + l³) time and
     O(n d + d² + n l + d l + l²) memory.
 
@@ -75,7 +83,7 @@ class LSML(MultiLabelClassifier):
     >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
     >>> from mlfs.learners import LSML
     >>> Y[:20, 0] = np.nan  # unobserved labels
-    >>> LSML(tune_threshold=True).fit(X, Y).predict([[2, -2, 0, 0, 0]])
+    >>> LSML(threshold="observed_errors").fit(X, Y).predict([[2, -2, 0, 0, 0]])
     array([[1, 0]])
     """
 
@@ -96,7 +104,7 @@ class LSML(MultiLabelClassifier):
         "max_iter": [COUNT],
         "tol": [NOT_NEGATIVE],
         "fit_intercept": ["boolean"],
-        "tune_threshold": ["boolean"],
+        "threshold": [StrOptions({"fixed", *TUNED})],
     }
     version = 2  # stops as the authors do
 
@@ -110,7 +118,7 @@ class LSML(MultiLabelClassifier):
         max_iter: int = 30,
         tol: float = 1e-2,
         fit_intercept: bool = True,
-        tune_threshold: bool = False,
+        threshold: str = "fixed",
     ):
         self.lam1 = lam1
         self.lam2 = lam2
@@ -120,11 +128,11 @@ class LSML(MultiLabelClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.fit_intercept = fit_intercept
-        self.tune_threshold = tune_threshold
+        self.threshold = threshold
 
     def _fit(self, X: Array, Y: Array) -> None:
         X, Y = self._prepare(X), np.nan_to_num(Y)
-        smooth = Smooth(X, Y, self.lam1, self.lam4)
+        smooth = LSMLSmooth(X, Y, self.lam1, self.lam4)
         d, labels = X.shape[1], Y.shape[1]
         sparsity = np.repeat([self.lam2, self.lam3], [d, labels])[:, None]
 
@@ -152,7 +160,7 @@ class LSML(MultiLabelClassifier):
         return with_ones(unit_rows(X), self.fit_intercept)
 
 
-class Smooth:
+class LSMLSmooth:
     """Compute value and gradient of the smooth terms, for W stacked on C."""
 
     def __init__(self, X: Array, Y: Array, lam1: float, lam4: float):

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from ..classifiers.base import MultiLabelClassifier
-from ..graphs import lle_weights
-from ..labels import signed
-from ..linalg import mean_distance, rbf_kernel, squared_norms
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE
-from ..tags import Tags
+from ..methods.classifier import MultiLabelClassifier
+from ..methods.labels import signed
+from ..methods.tags import Tags
+from ..numerics.graphs import lle_weights
+from ..numerics.linalg import mean_distance, rbf_kernel, squared_norms
+from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE
 from ..types import Array, Matrix
 from .proximal import accelerated_proximal
 from .reweighting import Systems
@@ -96,7 +96,7 @@ class ML2(MultiLabelClassifier):
         },
         note="lam, eps and the kernel width are not checked against its paper; K is RMFL's 10",
     )
-    threshold = np.finfo(float).tiny  # labels are ±1, and a zero is not positive
+    usual_threshold = np.finfo(float).tiny  # labels are ±1, and a zero is not positive
 
     _parameter_constraints = {
         "C1": [POSITIVE],

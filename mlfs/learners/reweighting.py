@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.utils import gen_batches
 
-from ..linalg import add_to_diagonal
+from ..numerics.linalg import add_to_diagonal
 from ..types import Array
 
 _FAR = 0.5  # a factor serves weights that have changed by no more than this, relatively

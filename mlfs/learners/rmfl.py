@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
-from sklearn.utils._param_validation import StrOptions
 
-from ..classifiers.base import MultiLabelClassifier
-from ..graphs import lle_weights
-from ..labels import signed
-from ..linalg import (
+from ..methods.classifier import MultiLabelClassifier
+from ..methods.labels import signed
+from ..methods.tags import Tags
+from ..numerics.graphs import lle_weights
+from ..numerics.linalg import (
     add_to_diagonal,
     apply_rows,
     conjugate_gradient,
@@ -23,8 +23,8 @@ from ..linalg import (
     row_grams,
     squared_norms,
 )
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed, as_generator
-from ..tags import Tags
+from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE, Seed, as_generator
+from ..numerics.sklearn_private import StrOptions
 from ..types import Array, Matrix
 from .correlations import descend_unit_rows, unit_factor
 
@@ -104,7 +104,9 @@ class RMFL(MultiLabelClassifier):
         },
         note="the paper does not state start and number of iterations: ours are N(0, 1) and 15",
     )
-    threshold = np.finfo(float).tiny  # the paper predicts the sign, and a zero is not positive
+    usual_threshold = np.finfo(
+        float
+    ).tiny  # the paper predicts the sign, and a zero is not positive
 
     _parameter_constraints = {
         "lam1": [NOT_NEGATIVE],

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import linear_sum_assignment
-from sklearn.metrics import normalized_mutual_info_score
-from sklearn.metrics.cluster import contingency_matrix
 
 from .checks import check_labels, mean
 
@@ -110,6 +107,9 @@ def acc(classes: ArrayLike, clusters: ArrayLike) -> float:
     >>> acc([0, 0, 1, 1], [5, 5, 3, 5])
     0.75
     """
+    from scipy.optimize import linear_sum_assignment
+    from sklearn.metrics.cluster import contingency_matrix
+
     shared = contingency_matrix(classes, clusters)
     return float(shared[linear_sum_assignment(shared, maximize=True)].sum() / shared.sum())
 
@@ -135,4 +135,6 @@ def nmi(classes: ArrayLike, clusters: ArrayLike) -> float:
     >>> round(nmi([0, 0, 1, 1], [5, 5, 3, 3]), 6)
     1.0
     """
+    from sklearn.metrics import normalized_mutual_info_score
+
     return float(normalized_mutual_info_score(classes, clusters))

@@ -1,8 +1,8 @@
 """Papers as folders: their bibliography, every value that their tables print, and their claims.
 
-A folder ``NAME/`` holds ``paper.yaml`` and, if needed, ``printed.csv`` (the cells of its tables),
-``statistics.csv`` (what it computes from them) and ``claims.yaml``. mlfs finds the folders beside
-this file and those in the folder ``$MLFS_PAPERS``.
+A folder ``NAME/`` holds ``paper.yaml`` and, if needed, ``printed.csv`` (the values of its tables),
+``statistics.csv`` (what it computes from them), ``claims.yaml`` and ``readings.yaml``. mlfs finds
+the folders beside this file and those in the folder ``$MLFS_PAPERS``.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ import pandas as pd
 
 from ..errors import UserError, nearest
 from ..protocols import Experiment
-from .paper import Explained, Paper, density, read_paper
+from .paper import Paper, density, read_paper
+from .readings import STATED, ReadColumn, Reading
 
 __all__ = [
-    "Explained",
+    "STATED",
     "Paper",
+    "ReadColumn",
+    "Reading",
     "control",
     "density",
     "folders",
@@ -27,7 +30,7 @@ __all__ = [
     "names",
     "own_method",
     "paper",
-    "printed_cells",
+    "printed_values",
 ]
 
 
@@ -66,11 +69,11 @@ def paper(name: str) -> Paper:
     return read_paper(known[name])
 
 
-def printed_cells() -> pd.DataFrame:
+def printed_values() -> pd.DataFrame:
     """Return all printed values of all papers, with the papers' names of datasets and metrics.
 
     The columns are paper, table, dataset, method, metric, missing_ratio, mean, std, printed_rank,
-    bold (whether the paper prints the cell bold; missing if this is not known), as_printed (the
+    bold (whether the paper prints it bold; missing if this is not known), as_printed (the
     value on paper, where `mean` corrects a misprint) and note.
     """
     return _joined(tuple(folders().values()))
@@ -78,7 +81,7 @@ def printed_cells() -> pd.DataFrame:
 
 @cache
 def _joined(found: tuple[Path, ...]) -> pd.DataFrame:
-    parts = [read_paper(folder).cells() for folder in found]
+    parts = [read_paper(folder).printed_values() for folder in found]
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 

@@ -1,4 +1,4 @@
-"""A paper's numerical claims as rules over cells, and the claims that cannot be checked.
+"""A paper's numerical claims as rules over values, and the claims that cannot be checked.
 
 ``claims.yaml`` has two lists. An entry of `claims` has the claim in our own words, the place in the
 paper, a few words of the paper to find it by (`anchors`), and a rule. An entry of `unchecked` has
@@ -24,10 +24,10 @@ class _Strict(BaseModel):
 
 
 class Where(_Strict):
-    """The cells that a rule is about: those of printed tables, or of our experiments on a figure.
+    """The values that a rule is about: those of printed tables, or of our experiments on a figure.
 
     Names of datasets and metrics are ours; names of methods are the paper's. By default a rule is
-    about all cells of its tables. A figure prints no values, so its rule must name datasets and
+    about all values of its tables. A figure prints no values, so its rule must name datasets and
     metrics.
     """
 

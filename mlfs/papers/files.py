@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 from pydantic import ValidationError
 
-from ..errors import UserError, nearest
-from ..yamltext import Lines, Place, parse_yaml, where
+from ..errors import UserError, nearest, validation_mistakes
+from ..yaml_lines import Lines, parse_yaml, where
 
 
 @dataclass(frozen=True)
@@ -131,19 +131,9 @@ def read_text(path: Path) -> str:
         raise UserError(f"cannot read {path}: {reason}") from error
 
 
-def mistake(path: Path, lines: Lines, error: ValidationError, inside: Place = ()) -> UserError:
+def mistake(path: Path, lines: Lines, error: ValidationError) -> UserError:
     """Return the first mistake that pydantic found, in a sentence with file and line."""
-    # a misspelt key is reported as missing, too: report the misspelling first
-    errors = sorted(error.errors(), key=lambda item: item["type"] != "extra_forbidden")
-    first = errors[0]
-    key = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "extra_forbidden":
-        text = f"unknown key '{key}'"
-    elif first["type"] == "missing":
-        text = f"key '{key}' is missing"
-    elif first["type"] == "value_error":
-        text = first["msg"].removeprefix("Value error, ")
-    else:
-        text = f"'{key}': {first['msg'][0].lower()}{first['msg'][1:]} (got {first['input']!r})"
-    more = f" (and {len(errors) - 1} more mistakes)" if len(errors) > 1 else ""
-    return UserError(f"{where(str(path), lines, (*inside, *first['loc']))}: {text}{more}")
+    mistakes = validation_mistakes(error)
+    place, text = mistakes[0]
+    more = f" (and {len(mistakes) - 1} more mistakes)" if len(mistakes) > 1 else ""
+    return UserError(f"{where(str(path), lines, place)}: {text}{more}")

@@ -1,71 +1,24 @@
-"""A paper's bibliography, names and notes, and the faults that explain printed values."""
+"""A paper's bibliography, names and notes; its other files are read when they are asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..datasets import catalog
 from ..errors import UserError
-from ..yamltext import where
+from ..yaml_lines import where
 from .claims import Claims, read_claims
 from .files import mistake, read_table, read_yaml
+from .readings import Reading, read_readings
 
-DENSITY = "label_density"
 # the statistics that a paper may compute from its tables
 STATISTICS = ("average_rank", "mean", "friedman", "critical_value", "critical_difference")
 _PLACE = ("table", "dataset", "method", "metric", "missing_ratio")
-
-
-class Explained(BaseModel):
-    """Printed cells that a fault of the paper explains.
-
-    With `column`, a cell is explained if that column of ours, which repeats the fault, reproduces
-    the printed value. With `equals`, it is explained if the printed value equals a number that the
-    catalogue has for the dataset.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    tables: list[str] = Field(description="numbers of the printed tables")
-    method: str = Field(description="heading of the printed column")
-    metric: str | None = Field(None, description="our name of the metric; all metrics, if left out")
-    datasets: list[str] | None = Field(None, description="our names of datasets; all, if left out")
-    ratios: list[float] | None = Field(None, description="missing ratios; all, if left out")
-    column: str | None = Field(None, description="our column that repeats the fault")
-    equals: Literal["label_density"] | None = Field(
-        None, description="the number that was printed in place of a score"
-    )
-    within: float = Field(
-        0.002, ge=0, description="largest difference of the printed value to `equals`"
-    )
-    reason: str
-
-    @model_validator(mode="after")
-    def _one_way(self) -> Explained:
-        if (self.column is None) == (self.equals is None):
-            raise ValueError("a rule of 'explained' needs either 'column' or 'equals'")
-        return self
-
-    def covers(self, table: str, dataset: str, method: str, metric: str, ratio: float) -> bool:
-        """Return whether the rule covers a printed cell; dataset and metric have our names."""
-        return (
-            table in self.tables
-            and method == self.method
-            and self.metric in (None, metric)
-            and (self.datasets is None or dataset in self.datasets)
-            and (self.ratios is None or any(abs(ratio - one) < 1e-9 for one in self.ratios))
-        )
-
-    def is_printed(self, dataset: str, printed: float) -> bool:
-        """Return whether `printed` equals the number of the dataset that `equals` names."""
-        value = density(dataset) if self.equals == DENSITY else None
-        return value is not None and abs(printed - value) <= self.within + 1e-9
 
 
 class Paper(BaseModel):
@@ -89,8 +42,6 @@ class Paper(BaseModel):
         used, if it did not use all.
     not_runnable : dict
         For our name of a dataset, why it cannot be run with public files.
-    explained : list of Explained
-        Printed cells that a fault of the paper explains.
     notes : list
         What a reader of the printed tables should know.
     """
@@ -110,28 +61,27 @@ class Paper(BaseModel):
     figures: dict[str, str] = {}
     frequent_labels: dict[str, int] = {}
     not_runnable: dict[str, str] = {}
-    explained: list[Explained] = []
     notes: list[str] = []
 
     def printed(self, tables: Sequence[str] | None = None) -> pd.DataFrame:
-        """Return the printed cells of some tables, or of all, with our names.
+        """Return the printed values of some tables, or of all, with our names.
 
-        The columns are those of `mlfs.papers.printed_cells`.
+        The columns are those of `mlfs.papers.printed_values`.
         """
-        cells = self.cells()
+        values = self.printed_values()
         if tables is not None:
-            cells = cells[cells.table.isin(list(tables))]
-        return cells.assign(dataset=self._ours(cells.dataset), metric=self._ours(cells.metric))
+            values = values[values.table.isin(list(tables))]
+        return values.assign(dataset=self._ours(values.dataset), metric=self._ours(values.metric))
 
-    def cells(self) -> pd.DataFrame:
-        """All printed cells, with the names of ``printed.csv``."""
+    def printed_values(self) -> pd.DataFrame:
+        """All printed values, with the names of ``printed.csv``."""
         path = self.folder / "printed.csv"
-        cells = read_table(path)
-        self._check_tables(path, cells.table, cells.line)
-        twice = cells[cells.duplicated([*_PLACE])]
+        values = read_table(path)
+        self._check_tables(path, values.table, values.line)
+        twice = values[values.duplicated([*_PLACE])]
         for line in twice.line:
-            raise UserError(f"{path}, line {line}: this cell is already above: remove one")
-        return cells.assign(paper=self.name)[["paper", *cells.columns.drop("line")]]
+            raise UserError(f"{path}, line {line}: this value is already above: remove one")
+        return values.assign(paper=self.name)[["paper", *values.columns.drop("line")]]
 
     def statistics(self) -> pd.DataFrame:
         """Return the statistics that the paper prints, with our names of metrics.
@@ -152,6 +102,10 @@ class Paper(BaseModel):
     def claims(self) -> Claims:
         """Return the numerical claims of its text."""
         return read_claims(self.folder)
+
+    def readings(self) -> list[Reading]:
+        """Return the ways to understand what it left open."""
+        return read_readings(self.folder, self.printed())
 
     def _check_tables(self, path: Path, numbers: Iterable[str], lines: Iterable[int]) -> None:
         for number, line in zip(numbers, lines):

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, PositiveInt, field_validator
 
-from .. import datasets, registry
+from .. import datasets
 from ..active import BayesianCompressedSensing
 from ..active.curve import (
     choosing_seconds,
@@ -20,11 +20,13 @@ from ..active.curve import (
     generalised_curve,
     learning_curve,
 )
+from ..methods import registry
 from ..types import Array, Matrix
 from .cell import Cell, Frozen, Record
 from .cell import Settings as CellSettings
-from .experiment import Mistake, Repeated
-from .preparation import (
+from .experiment.base import Mistake
+from .experiment.repeated import Repeated
+from .steps.preparation import (
     Scale,
     Stopwatch,
     impute_features,
@@ -32,7 +34,7 @@ from .preparation import (
     notes_of,
     scale_features,
 )
-from .seeds import generator, seed
+from .steps.seeds import generator, seed
 
 _KINDS = ("strategy",)
 _PRECISIONS = ("precision", "precision_at_1", "precision_at_2", "precision_at_3")
@@ -107,9 +109,9 @@ class Config(_Keys, Repeated):
         offered = set(_MODES[self.mode].metrics)
         return offered | ({"points_needed"} if self.mode == "points" and self.hold_out else set())
 
-    def slice(self) -> Self:
+    def quick_version(self) -> Self:
         """Return a quick version of the experiment, also with a tenth of the budget."""
-        less = super().slice()
+        less = super().quick_version()
         names = {"default", *(choice.name for choice in less.datasets)}
         changes: dict[str, Any] = {"start": {n: c for n, c in self.start.items() if n in names}}
         if self.mode in ("points", "diagnosis", "generalised"):
@@ -125,10 +127,9 @@ class Config(_Keys, Repeated):
             "model", BayesianCompressedSensing, settings.model
         ):
             yield ("model", parameter), text
-        names = [choice.name for choice in self.datasets]
         for name in settings.start:
-            if name != "default" and name not in names:
-                yield ("start", name), f"'{name}' is not one of this config's datasets"
+            if name != "default":
+                yield from ((("start", name), text) for text in self._no_dataset(name))
         if settings.mode in ("diagnosis", "generalised"):
             for i, choice in enumerate(self.methods):
                 strategy = registry.method(choice.name, _KINDS)

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, model_validator
 
-from ..datasets import Own
-from ..own import Source
+from ..datasets import UserData
+from ..methods.user_code import Source
 
 
 class Frozen(BaseModel):
@@ -28,7 +28,7 @@ class Data(Frozen):
     ----------
     frequent_labels : int, optional
         How many labels to keep: the most frequent ones of the whole set.
-    own : Own, optional
+    own : UserData, optional
         Where a worker finds the user's own data. It is not part of the key: the checksum covers
         the content and how it is read, and files may move.
     shape : tuple of int, optional
@@ -40,7 +40,7 @@ class Data(Frozen):
     checksum: str
     clean: bool = False
     frequent_labels: int | None = None
-    own: Own | None = None
+    own: UserData | None = None
     shape: tuple[int, int, int] | None = None
 
 
@@ -93,6 +93,8 @@ class Cell(Frozen):
         Their digests are in `versions`, so they are not part of the key.
     search : dict
         The grid for tuning that replaces the method's own.
+    starts : list of dict
+        Points that tuning tries first, besides the method's default.
     stage : {"whole", "tune"}
         "tune" if the cell only tunes, for all repeats of its dataset.
     tuned_by : str, optional
@@ -110,6 +112,7 @@ class Cell(Frozen):
     repeat: int = Field(ge=0)
     seed: int = 0
     search: dict[str, list[Any]] = {}
+    starts: list[dict[str, Any]] = []
     stage: Literal["whole", "tune"] = "whole"
     tuned_by: str | None = None
     tuned: dict[str, Any] | None = None
@@ -120,6 +123,8 @@ class Cell(Frozen):
         del content["data"]["own"], content["data"]["shape"]
         if self.data.frequent_labels is None:  # so that cells of whole sets keep their keys
             del content["data"]["frequent_labels"]
+        if not self.starts:  # so that cells without them keep their keys
+            del content["starts"]
         return content
 
     @property
@@ -171,7 +176,8 @@ class Record(Frozen):
     tuned : dict, optional
         ``chosen``, ``score`` and ``tried``, if the cell tuned.
     info : dict
-        What a method reports about its fit, such as an objective per iteration.
+        What a method reports about its fit, such as an objective per iteration. ``hidden`` has the
+        shares of all training labels and of the positive ones that the mask has hidden.
     features : list of list of int
         Chosen features, best first. If smaller subsets are the beginning of the largest, only the
         largest is here; otherwise there is one list per size, smallest first.

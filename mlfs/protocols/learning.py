@@ -9,15 +9,15 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import Field
 
-from .. import registry
+from ..methods import registry
 from ..metrics import METRICS, evaluate
 from . import supervised
 from .cell import Cell, Frozen, Record
-from .experiment import Mistake
-from .preparation import Task, fill_missing
-from .seeds import generator
+from .experiment.base import Mistake
+from .steps.preparation import Task, fill_missing
+from .steps.seeds import generator
+from .steps.tuning import Params
 from .supervised import Findings, Supervised, SupervisedSettings
-from .tuning import Params
 
 _KINDS = ("classifier", "learner")
 
@@ -45,6 +45,7 @@ class Config(_Keys, Supervised):
     protocol: Literal["learning"] = Field(description="the kind of experiment")
 
     def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
+        yield from super()._setting_mistakes(settings)
         if settings.tune.classifier is not None:
             text = "learners are tuned by their own scores: leave out 'classifier'"
             yield ("tune", "classifier"), text
@@ -52,10 +53,10 @@ class Config(_Keys, Supervised):
 
 def run(cell: Cell) -> Record:
     """Run one cell."""
-    return supervised.run(cell, _KINDS, _course)
+    return supervised.run(cell, _KINDS, _fit_and_score)
 
 
-def _course(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
+def _fit_and_score(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
     """Fit a learner and score it; a trial computes only the metric of tuning."""
     settings = cell.settings
     assert isinstance(settings, Settings)
@@ -81,8 +82,8 @@ def _with_hidden_test(cell: Cell, settings: Settings, task: Task) -> Task:
     hidden = settings.mask(task.Y_test, generator(cell, "mask of the test part"))
     Y = np.nan_to_num(hidden, nan=0.0)
     kept = Y.any(axis=1)
-    task.notes.append(
-        f"{cell.method.name} was scored against hidden test labels; instances left without a label "
-        "were dropped"
-    )
+    left = "no instance was left without a label"
+    if not kept.all():
+        left = "instances left without a label were dropped"
+    task.notes.append(f"{cell.method.name} was scored against hidden test labels; {left}")
     return replace(task, X_test=task.X_test[kept], Y_test=Y[kept])

@@ -9,17 +9,19 @@ import numpy as np
 from pydantic import Field
 from sklearn.metrics import roc_auc_score
 
-from .. import registry
 from ..datasets import planted
-from ..datasets.choice import Listed
+from ..datasets.user.description import Listed
+from ..methods import registry
+from ..methods.labels import hidden_shares
 from ..types import Array
 from .cell import Cell, Frozen, Record
-from .dataset import DatasetChoice
-from .experiment import Mistake, Repeated
-from .masking import Masked, MaskedSettings
-from .preparation import Stopwatch, fill_missing
-from .seeds import generator, seed
-from .sizes import distinct
+from .experiment.base import Mistake
+from .experiment.dataset_choice import DatasetChoice
+from .experiment.masked import Masked, MaskedSettings
+from .experiment.repeated import Repeated
+from .experiment.sizes import distinct
+from .steps.preparation import Stopwatch, fill_missing
+from .steps.seeds import generator, seed
 
 _KINDS = ("selector",)
 _MADE = DatasetChoice(name="planted")
@@ -89,6 +91,7 @@ def run(cell: Cell) -> Record:
         row["hidden_auc"] = _hidden_auc(truth, Y, selector.hidden_probability_)
     return Record(
         rows=[row],
+        info={"hidden": hidden_shares(truth, Y)} if settings.ratio else {},
         notes=notes,
         seconds=watch.seconds,
         features=distinct([top]),

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
-from .. import registry
+from ..errors import KeyPath
+from ..methods import registry
+from ..methods.labels import hidden_shares
 from ..metrics import METRICS
-from ..splits import Holdout, Official, Split
 from ..types import Array
 from .cell import Cell, Frozen, Record, Row, Settings
-from .experiment import Mistake
-from .masking import Masked, MaskedSettings
-from .preparation import Scale, Task, impute_features, load_dataset, notes_of, scale_features
-from .seeds import generator, seed
-from .tuning import Params, Space, Tune, n_points, search_space, tune
+from .experiment.base import Mistake
+from .experiment.dataset_choice import DatasetChoice
+from .experiment.masked import Masked, MaskedSettings
+from .experiment.method_choice import MethodChoice
+from .experiment.splits import Holdout, KFold, Official, Split
+from .steps.preparation import Scale, Task, impute_features, load_dataset, notes_of, scale_features
+from .steps.seeds import generator, seed
+from .steps.tuning import Params, Space, Tune, n_points, search_space, tune
+
+_SPLIT: TypeAdapter[Split] = TypeAdapter(Split)
 
 
 class SupervisedKeys(Frozen):
@@ -52,23 +58,79 @@ class Supervised(SupervisedKeys, Masked):
         return self.split.count
 
     def settings(self, changes: Mapping[str, Any]) -> list[Settings]:
-        """Return the settings of this config's cells, including the split."""
-        return super().settings({"split": self.split.once(), **changes})
+        """Return the settings of this config's cells, including the split.
 
-    def slice(self) -> Self:
+        Another split among the changes has as many repeats as the config's.
+        """
+        split = self.split
+        if "split" in changes:
+            split = _SPLIT.validate_python(changes["split"])
+            limited = isinstance(split, KFold) or "repeats" in split.model_fields_set
+            if limited and split.count < self.count:
+                raise ValueError(
+                    f"this split has {split.count} parts for {self.count} repeats of the config: "
+                    "use more parts or fewer repeats"
+                )
+        return super().settings({**changes, "split": split.once()})
+
+    def quick_version(self) -> Self:
         """Return a quick version of the experiment, also with one split and no tuning."""
-        return super().slice().model_copy(update={"split": self.split.once(), "tune": Tune()})
+        less = super().quick_version()
+        changes = {
+            "split": self.split.once(),
+            "tune": Tune(),
+            "methods": [choice.untuned() for choice in less.methods],
+        }
+        return less.model_copy(update=changes)
 
     def mistakes(self) -> Iterator[Mistake]:
         """Yield mistakes that the types of the keys cannot show, also in splits and tuning."""
         yield from super().mistakes()
         if isinstance(self.split, Official):
             for i, choice in enumerate(self.datasets):
-                if not choice.splits:
-                    yield (
-                        ("datasets", i),
-                        f"{choice.name} has no official split: use 'split: {{kind: holdout}}'",
-                    )
+                yield from ((("datasets", i), text) for text in _no_official_split(choice))
+
+    def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
+        for name in settings.tune.names:
+            yield from ((("tune", "per", name), text) for text in self._no_dataset(name))
+        if isinstance(settings.split, Official) and settings.split != self.split.once():
+            for choice in self.datasets:
+                yield from ((("split",), text) for text in _no_official_split(choice))
+
+    def _start_mistakes(self, choice: MethodChoice, place: KeyPath) -> Iterator[Mistake]:
+        if not choice.starts:
+            return
+        try:
+            tune: Tune = self.settings(choice.settings)[0].tune  # type: ignore[attr-defined]
+        except ValueError:  # a mistake in the settings, which is told elsewhere
+            return
+        if tune.strategy == "none":
+            yield place, "'starts' are points for tuning: add a 'tune' with a strategy"
+        elif tune.most_candidates is not None and len(choice.starts) >= tune.most_candidates:
+            yield (
+                place,
+                f"a budget of {tune.most_candidates} has no room for the default and "
+                f"{len(choice.starts)} starts: raise 'budget'",
+            )
+        grid = choice.search or registry.method(choice.name, self.kinds).tags.search_space
+        for i, start in enumerate(choice.starts):
+            for parameter, value in start.items():
+                here: KeyPath = (*place, i, parameter)
+                wrong = list(choice.wrong(parameter, value, self.kinds))
+                yield from ((here, text) for text in wrong)
+                if wrong:
+                    continue
+                if parameter in choice.params:
+                    yield here, f"'{parameter}' has one value in this column: leave it out here"
+                elif parameter not in grid:
+                    known = ", ".join(grid) or "none"
+                    yield here, f"'{parameter}' is not tuned (tuned: {known}): add it to 'search'"
+
+
+def _no_official_split(choice: DatasetChoice) -> Iterator[str]:
+    """Yield a sentence if a dataset has no official split."""
+    if not choice.splits:
+        yield f"{choice.name} has no official split: use 'split: {{kind: holdout}}'"
 
 
 @dataclass(frozen=True)
@@ -81,10 +143,10 @@ class Findings:
 
 
 # a function that fits and scores a method on a task, for the cell itself or for tuning
-Course = Callable[[Cell, Task, Params, bool], Findings]
+FitAndScore = Callable[[Cell, Task, Params, bool], Findings]
 
 
-def run(cell: Cell, kinds: Sequence[str], course: Course) -> Record:
+def run(cell: Cell, kinds: Sequence[str], fit_and_score: FitAndScore) -> Record:
     """Run one cell: prepare, tune inside the training part, then fit and score."""
     task = prepare(cell)
     params, tuned = cell.params, None
@@ -96,12 +158,12 @@ def run(cell: Cell, kinds: Sequence[str], course: Course) -> Record:
     space = search_space(cell, kinds)
     if supervised(cell).tune.strategy != "none" and cell.tuned_by is None and space:
         with task.watch("tune"):
-            tuned = _tune(cell, task, space, kinds, course)
+            tuned = _tune(cell, task, space, kinds, fit_and_score)
         params = params | tuned["chosen"]
-    found = Findings([]) if cell.stage == "tune" else course(cell, task, params, False)
+    found = Findings([]) if cell.stage == "tune" else fit_and_score(cell, task, params, False)
     return Record(
         rows=found.rows,
-        info=found.info,
+        info=found.info | ({"hidden": task.hidden} if task.hidden else {}),
         features=found.features,
         n_features=task.X.shape[1],
         tuned=tuned,
@@ -127,11 +189,12 @@ def prepare(cell: Cell) -> Task:
     notes = notes_of(cell.data, data)
     X, X_test = impute_features(cell.data, data.X[train], data.X[test], notes)
     X, X_test = scale_features(settings.scale, X, X_test)
-    return Task(X, Y, X_test, data.Y[test], seed(cell, "method"), notes)
+    hidden = hidden_shares(data.Y[train], Y) if settings.ratio else {}
+    return Task(X, Y, X_test, data.Y[test], seed(cell, "method"), notes, hidden=hidden)
 
 
 def _tune(
-    cell: Cell, task: Task, space: Space, kinds: Sequence[str], course: Course
+    cell: Cell, task: Task, space: Space, kinds: Sequence[str], fit_and_score: FitAndScore
 ) -> dict[str, Any]:
     settings = supervised(cell).tune
     tried, total = settings.tried(n_points(space)), n_points(space)
@@ -142,13 +205,34 @@ def _tune(
             f"{how}"
         )
 
+    starts = _distinct({k: v for k, v in start.items() if k in space} for start in cell.starts)
+    if starts:
+        points = "1 given point" if len(starts) == 1 else f"{len(starts)} given points"
+        task.notes.append(f"{cell.method.name}: tuning tried {points} first")
     if settings.classifier is not None:
         task.notes.append(f"selectors were tuned with {settings.classifier.name} as classifier")
 
     def trial(params: Params, fit: Array, score: Array) -> float:
-        found = course(cell, task.fold(fit, score), cell.method.params | params, True)
+        found = fit_and_score(cell, task.fold(fit, score), cell.method.params | params, True)
         return float(found.rows[0][settings.metric])
 
     own = registry.method(cell.method.name, kinds)().get_params()
     default = {name: own[name] for name in space}
-    return tune(trial, space, default, settings, task.X.shape[0], generator(cell, "tune"))
+    return tune(
+        trial,
+        space,
+        default,
+        settings,
+        task.X.shape[0],
+        generator(cell, "tune"),
+        starts=[default | start for start in starts],
+    )
+
+
+def _distinct(points: Iterable[Params]) -> list[Params]:
+    """Return the points that are not empty, each once."""
+    found: list[Params] = []
+    for point in points:
+        if point and point not in found:
+            found.append(point)
+    return found

@@ -5,23 +5,37 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from pydantic import Field
 
-from .. import registry
 from ..datasets import ZeroShot, load_zero_shot
-from ..datasets.features import Features
+from ..datasets.images.image_features import ImageFeatures
+from ..methods import registry
 from ..types import Array, Matrix
-from ..zeroshot import check_training_part, cluster_scores, seen_choices, split_by_class, targets
 from .cell import Cell, Data, Frozen, Record, Row
 from .cell import Settings as CellSettings
-from .experiment import Mistake, Repeated
-from .preparation import Scale, Stopwatch, scale_features
-from .seeds import generator, seed
-from .sizes import Sizes, distinct, mistakes, resolve_all
-from .tuning import search_space
+from .experiment.base import Mistake
+from .experiment.repeated import Repeated
+from .experiment.sizes import (
+    Sizes,
+    distinct,
+    mistakes,
+    of_dataset,
+    resolve_all,
+    without_other_sizes,
+)
+from .steps.preparation import Scale, Stopwatch, scale_features
+from .steps.seeds import generator, seed
+from .steps.tuning import search_space
+from .steps.unseen_classes import (
+    check_training_part,
+    cluster_scores,
+    seen_choices,
+    split_by_class,
+    targets,
+)
 
 _KINDS = ("selector",)
 
@@ -42,7 +56,9 @@ class _Keys(Frozen):
         None, ge=2, description="largest number of unseen instances to cluster; by default all"
     )
     sizes: Sizes = Field(
-        [str(size) for size in range(5, 55, 5)], description="numbers of features: counts or shares"
+        [str(size) for size in range(5, 55, 5)],
+        description="numbers of features: counts or shares; "
+        "or a list for each dataset, by name or as 'default'",
     )
     n_starts: int = Field(20, ge=1, description="K-means starts")
     best_of_grid: bool = Field(
@@ -75,8 +91,12 @@ class Config(_Keys, Repeated):
     def prepare(self, data: Data) -> None:
         """Compute features of images that do not depend on the seen classes, before cells run."""
         X = _load(data.name, self.features, None).X
-        if isinstance(X, Features) and not X.extractor.needs_fit:
+        if isinstance(X, ImageFeatures) and not X.extractor.needs_fit:
             X[:1]
+
+    def quick_version(self) -> Self:
+        """Return a quick version of the experiment, with the sizes of its only dataset."""
+        return without_other_sizes(super().quick_version())
 
     def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
         return mistakes(settings.sizes, self.datasets)
@@ -147,8 +167,9 @@ def _evaluate(
 ) -> tuple[list[Row], list[list[int]]]:
     selector = registry.build(cell.method.name, params, _KINDS, seed(cell, "method"))
     d = X.shape[1]
+    asked = resolve_all(of_dataset(settings.sizes, cell.data.name), d)
     with watch("fit"):
-        subsets = selector.subsets(X, Y, selector.sizes(resolve_all(settings.sizes, d), d))
+        subsets = selector.subsets(X, Y, selector.sizes(asked, d))
     with watch("cluster"):
         scores = list(
             cluster_scores(

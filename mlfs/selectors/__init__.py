@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import discovery
-from .base import Ranker as Ranker
+from ..methods import discovery
+from ..methods.ranker import Ranker as Ranker
 
 
 def __getattr__(name: str) -> Any:

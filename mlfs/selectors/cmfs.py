@@ -10,12 +10,12 @@ import numpy as np
 from sklearn.preprocessing import minmax_scale
 from sklearn.utils import check_random_state
 
-from ..graphs import heat_graph
-from ..linalg import cosines, row_norms, squared_norms
-from ..params import COUNT, NOT_NEGATIVE, SHARE, Seed, count_within
-from ..tags import Tags
+from ..methods.ranker import Ranker
+from ..methods.tags import Tags
+from ..numerics.graphs import heat_graph
+from ..numerics.linalg import cosines, row_norms, squared_norms
+from ..numerics.params import COUNT, NOT_NEGATIVE, SHARE, Seed, count_within
 from ..types import Array, Matrix
-from .base import Ranker
 
 _TINY = np.finfo(float).tiny  # added to denominators that may be 0 together with the numerator
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.preprocessing import StandardScaler
 
-from ..linalg import conjugate_gradient, squared_norms
+from ..numerics.linalg import conjugate_gradient, squared_norms
 from ..types import Array, Matrix
 
 

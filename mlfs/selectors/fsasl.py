@@ -13,14 +13,14 @@ from scipy.linalg import eigh, solve
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path, lasso_path
-from sklearn.utils._param_validation import Interval
 
-from ..graphs import heat_graph, laplacian, nearest_neighbors
-from ..linalg import add_to_diagonal, dense, gram, row_norms, squared_norms
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed, at_most, neighbors_within
-from ..tags import Tags
+from ..methods.ranker import Ranker, draw_rows
+from ..methods.tags import Tags
+from ..numerics.graphs import heat_graph, laplacian, nearest_neighbors
+from ..numerics.linalg import add_to_diagonal, dense, gram, row_norms, squared_norms
+from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE, Seed, at_most, neighbors_within
+from ..numerics.sklearn_private import Interval
 from ..types import Array, Matrix
-from .base import Ranker, draw_rows
 
 _LONG_RUN = 5  # with so many iterations or more, the authors skip the first global step
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..linalg import add_to_diagonal, factor_spd, row_norms, weighted_gram
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE
-from ..tags import Tags
+from ..methods.ranker import Ranker
+from ..methods.tags import Tags
+from ..numerics.linalg import add_to_diagonal, factor_spd, row_norms, weighted_gram
+from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE
 from ..types import Array, Matrix
-from .base import Ranker
 
 
 class FSNM(Ranker):

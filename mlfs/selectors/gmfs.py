@@ -11,11 +11,12 @@ from numbers import Real
 import numpy as np
 from scipy.special import xlog1py, xlogy
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..labels import observed
-from ..linalg import squared_norms, weighted_ridge
-from ..params import (
+from ..methods.labels import observed
+from ..methods.ranker import Ranker
+from ..methods.tags import Tags
+from ..numerics.linalg import squared_norms, weighted_ridge
+from ..numerics.params import (
     COUNT,
     NOT_NEGATIVE,
     POSITIVE,
@@ -24,9 +25,8 @@ from ..params import (
     Seed,
     count_within,
 )
-from ..tags import Tags
+from ..numerics.sklearn_private import Interval, StrOptions
 from ..types import Array, Matrix
-from .base import Ranker
 from .design import Design, regress
 from .observability import expectations, log_likelihood, neighbor_graph, observability
 

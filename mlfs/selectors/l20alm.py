@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
-from ..linalg import add_to_diagonal, row_norms
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed
-from ..tags import Tags
+from ..methods.ranker import Ranker
+from ..methods.tags import Tags
+from ..numerics.linalg import add_to_diagonal, row_norms
+from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE, Seed
+from ..numerics.sklearn_private import Interval
 from ..types import Array, Matrix
-from .base import Ranker
 from .refit import principal_axes, refit
 
 COLUMNS = 64  # of all runs that are computed together: fast products, little memory

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from sklearn.linear_model import Lasso as LassoRegression
 
-from ..params import COUNT, NOT_NEGATIVE
-from ..tags import Tags
+from ..methods.ranker import Ranker
+from ..methods.tags import Tags
+from ..numerics.params import COUNT, NOT_NEGATIVE
 from ..types import Array, Matrix
-from .base import Ranker
 
 
 class Lasso(Ranker):

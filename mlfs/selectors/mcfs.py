@@ -10,12 +10,12 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.linear_model import lars_path_gram
 from sklearn.utils import check_random_state
 
-from ..graphs import heat_graph
-from ..linalg import add_to_diagonal, gram, mean_distance
-from ..params import COUNT, Seed, at_most
-from ..tags import Tags
+from ..methods.ranker import Ranker
+from ..methods.tags import Tags
+from ..numerics.graphs import heat_graph
+from ..numerics.linalg import add_to_diagonal, gram, mean_distance
+from ..numerics.params import COUNT, Seed, at_most
 from ..types import Array, Matrix
-from .base import Ranker
 
 _WIDTH_SAMPLE = 3000  # most instances that are used to find the width of the heat kernel
 _RIDGE = 1e-3  # added to the Gram matrix: the lasso becomes an elastic net, as the authors do

@@ -9,12 +9,12 @@ from numbers import Real
 
 import numpy as np
 from scipy.linalg import solve
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..linalg import add_to_diagonal, gram, squared_norms
-from ..tags import Tags
+from ..methods.ranker import Ranker
+from ..methods.tags import Tags
+from ..numerics.linalg import add_to_diagonal, gram, squared_norms
+from ..numerics.sklearn_private import Interval, StrOptions
 from ..types import Array, Matrix
-from .base import Ranker
 
 
 class MDDM(Ranker):

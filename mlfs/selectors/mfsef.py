@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 
-from ..information import (
+from ..methods.ranker import DISCRETISATION, Ranker
+from ..methods.tags import Tags
+from ..numerics.information import (
     Codes,
     binary,
     discretise,
@@ -19,11 +20,10 @@ from ..information import (
     mutual_information,
     rounded,
 )
-from ..params import COUNT, ZERO_OR_COUNT, features_within
-from ..tags import Tags
+from ..numerics.params import COUNT, ZERO_OR_COUNT, features_within
+from ..numerics.sklearn_private import StrOptions
 from ..types import Array
-from .base import DISCRETISATION, Ranker
-from .mfsls import kept_per_subspace, subspace_order
+from .mfsls import REDUNDANCIES, kept_per_subspace, subspace_order
 
 
 class MFSEF(Ranker):
@@ -46,8 +46,10 @@ class MFSEF(Ranker):
         Number of parts into which the sequence is cut.
     ratios : sequence of float, default=(0.6, 0.3, 0.1)
         Share of each subspace that is kept, one value for each subspace.
+    redundancy : {"information", "joint_entropy"}, default="information"
+        What is added up over the other features g of a part: I(f; g) (12) or H(f, g) (3).
     discretise : {"frequency", "width", "mean"}, default="frequency"
-        How features are cut into bins; see :func:`mlfs.information.discretise`.
+        How features are cut into bins; see :func:`mlfs.numerics.information.discretise`.
     bins : int, default=2
         Number of bins of each feature.
     n_features_to_select : int, float or None, default=None
@@ -99,6 +101,7 @@ class MFSEF(Ranker):
         "experts": [StrOptions({"mi", "waterfall"}), "array-like"],
         "n_subspaces": [COUNT],
         "ratios": ["array-like"],
+        "redundancy": [StrOptions(set(REDUNDANCIES))],
         **DISCRETISATION,
     }
 
@@ -108,6 +111,7 @@ class MFSEF(Ranker):
         experts: str | Sequence[int] = "mi",
         n_subspaces: int = 3,
         ratios: Sequence[float] = (0.6, 0.3, 0.1),
+        redundancy: str = "information",
         discretise: str = "frequency",
         bins: int = 2,
         n_features_to_select: int | float | None = None,
@@ -116,6 +120,7 @@ class MFSEF(Ranker):
         self.experts = experts
         self.n_subspaces = n_subspaces
         self.ratios = ratios
+        self.redundancy = redundancy
         self.discretise = discretise
         self.bins = bins
         self.n_features_to_select = n_features_to_select
@@ -148,7 +153,7 @@ class MFSEF(Ranker):
         c = joint_code(F.columns(E))
         self.relevance_ = rounded(joint_information(F, c, L).sum(axis=1))
         self.n_selected_ = self._n_selected(len(E), d)
-        return subspace_order(F, self.relevance_, counts, first=E.tolist())
+        return subspace_order(F, self.relevance_, counts, self.redundancy, first=E.tolist())
 
     def _choose_experts(self, X: Array, F: Codes, L: Codes) -> Array:
         d = X.shape[1]

@@ -12,17 +12,28 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..information import Codes, binary, discretise, mutual_information, rounded
-from ..params import COUNT
-from ..tags import Tags
+from ..methods.ranker import DISCRETISATION, Ranker
+from ..methods.tags import Tags
+from ..numerics.information import (
+    Codes,
+    binary,
+    discretise,
+    joint_entropy,
+    mutual_information,
+    rounded,
+)
+from ..numerics.params import COUNT
+from ..numerics.sklearn_private import StrOptions
 from ..types import Array
-from .base import DISCRETISATION, Ranker
+
+REDUNDANCIES = {"information": mutual_information, "joint_entropy": joint_entropy}
 
 
 class MFSLS(Ranker):
     """Sort features by relevance, cut the sequence, and keep the least redundant of each part.
 
-    The relevance of feature f is Σ_j I(f; l_j), and its redundancy is Σ_g I(f; g) over its part.
+    The relevance of feature f is Σ_j I(f; l_j), and its redundancy is Σ_g I(f; g) over its part,
+    or Σ_g H(f, g), which prefers features of low entropy.
     The first part contributes most features. Some weaker features are kept, too, since one of them
     may decide a rare label.
 
@@ -32,8 +43,10 @@ class MFSLS(Ranker):
         Number of parts into which the sequence is cut.
     ratios : sequence of float, default=(0.6, 0.3, 0.1)
         Share of each subspace that is kept, one value for each subspace.
+    redundancy : {"information", "joint_entropy"}, default="information"
+        What is added up over the other features g of a part: I(f; g) (12) or H(f, g) (3).
     discretise : {"frequency", "width", "mean"}, default="frequency"
-        How features are cut into bins; see :func:`mlfs.information.discretise`.
+        How features are cut into bins; see :func:`mlfs.numerics.information.discretise`.
     bins : int, default=2
         Number of bins of each feature.
     n_features_to_select : int, float or None, default=None
@@ -83,6 +96,7 @@ class MFSLS(Ranker):
         **Ranker._parameter_constraints,
         "n_subspaces": [COUNT],
         "ratios": ["array-like"],
+        "redundancy": [StrOptions(set(REDUNDANCIES))],
         **DISCRETISATION,
     }
 
@@ -90,12 +104,14 @@ class MFSLS(Ranker):
         self,
         n_subspaces: int = 3,
         ratios: Sequence[float] = (0.6, 0.3, 0.1),
+        redundancy: str = "information",
         discretise: str = "frequency",
         bins: int = 2,
         n_features_to_select: int | float | None = None,
     ):
         self.n_subspaces = n_subspaces
         self.ratios = ratios
+        self.redundancy = redundancy
         self.discretise = discretise
         self.bins = bins
         self.n_features_to_select = n_features_to_select
@@ -122,7 +138,7 @@ class MFSLS(Ranker):
         F = discretise(X, self.discretise, self.bins)
         self.relevance_ = rounded(mutual_information(F, binary(Y)).sum(axis=1))  # (11)
         self.n_selected_ = min(sum(counts), X.shape[1])
-        return subspace_order(F, self.relevance_, counts)
+        return subspace_order(F, self.relevance_, counts, self.redundancy)
 
 
 def kept_per_subspace(d: int, n_subspaces: int, ratios: Sequence[float]) -> list[int]:
@@ -138,7 +154,11 @@ def kept_per_subspace(d: int, n_subspaces: int, ratios: Sequence[float]) -> list
 
 
 def subspace_order(
-    F: Codes, relevance: Array, counts: Sequence[int], first: Sequence[int] = ()
+    F: Codes,
+    relevance: Array,
+    counts: Sequence[int],
+    redundancy: str = "information",
+    first: Sequence[int] = (),
 ) -> Array:
     """Order all features: `first`, then the least redundant of each subspace, then the others.
 
@@ -150,6 +170,8 @@ def subspace_order(
         Features are sorted by it and then cut into len(counts) parts of ⌈d / len(counts)⌉.
     counts : sequence of int
         How many features of each part to keep.
+    redundancy : {"information", "joint_entropy"}, default="information"
+        What is added up over the other features of a part.
     first : sequence of int, optional
         Features that are already chosen. They stay in the sequence and in the sums of redundancy,
         but are not chosen again.
@@ -165,9 +187,9 @@ def subspace_order(
     for i, count in enumerate(counts):
         part = np.sort(sequence[i * size : (i + 1) * size])  # so that ties go to the lowest index
         S = F.columns(part)
-        information = mutual_information(S, S)
-        redundancy = information.sum(axis=1) - information.diagonal()  # (12)
-        ascending = part[np.argsort(rounded(redundancy), kind="stable")]
+        shared = REDUNDANCIES[redundancy](S, S)
+        total = shared.sum(axis=1) - shared.diagonal()  # (12)
+        ascending = part[np.argsort(rounded(total), kind="stable")]
         order.extend(ascending[~np.isin(ascending, first)][:count])
     rest = sequence[~np.isin(sequence, order)]
     return np.concatenate([order, rest]).astype(np.intp)

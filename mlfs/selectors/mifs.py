@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..graphs import heat_graph, laplacian
-from ..linalg import (
+from ..methods.ranker import Ranker
+from ..methods.tags import Tags
+from ..numerics.graphs import heat_graph, laplacian
+from ..numerics.linalg import (
     add_to_diagonal,
     conjugate_gradient,
     factor_spd,
     gram,
     row_norms,
 )
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE, SHARE, count_within
-from ..tags import Tags
+from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE, SHARE, count_within
 from ..types import Array, Matrix
-from .base import Ranker
 
 
 class MIFS(Ranker):

@@ -9,11 +9,12 @@ from numbers import Real
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..graphs import heat_graph, laplacian
-from ..labels import signed
-from ..linalg import (
+from ..methods.labels import signed
+from ..methods.ranker import Ranker
+from ..methods.tags import Tags
+from ..numerics.graphs import heat_graph, laplacian
+from ..numerics.linalg import (
     add_to_diagonal,
     dense,
     factor_spd,
@@ -21,10 +22,9 @@ from ..linalg import (
     squared_norms,
     weighted_gram,
 )
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE
-from ..tags import Tags
+from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE
+from ..numerics.sklearn_private import Interval, StrOptions
 from ..types import Array, Matrix
-from .base import Ranker
 
 _EPS = np.finfo(float).eps  # inside ‖w‖, so that rows of zeros have a finite weight
 # inside ‖e_i‖: an instance with every label hidden is fitted exactly, and a smaller value would

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from ..graphs import nearest_neighbors, neighbor_matrix
-from ..labels import observed
-from ..params import neighbors_within
+from ..methods.labels import observed
+from ..numerics.graphs import nearest_neighbors, neighbor_matrix
+from ..numerics.params import neighbors_within
 from ..types import Array, Matrix
 
 _EDGE = 1e-6  # theta stays this far from 0 and 1, where its Beta prior is infinite

@@ -5,23 +5,17 @@ Lee and Kim, Pattern Recognition Letters 34(3), 2013.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from ..information import (
-    Codes,
-    binary,
-    discretise,
-    joint_information,
-    mutual_information,
-    rounded,
-)
-from ..params import ZERO_OR_COUNT, features_within
-from ..tags import Tags
+from ..methods.tags import Tags
+from ..numerics.information import Codes, binary, joint_information, mutual_information
 from ..types import Array
-from .base import DISCRETISATION, Ranker
+from .forward_selection import GreedyRanker
 
 
-class PMU(Ranker):
+class PMU(GreedyRanker):
     """Pick greedily the feature with the largest multivariate mutual information.
 
     With S the features already picked, J(f) = Σ_l I(f; l) − Σ_{s∈S} Σ_l I(f; s; l)
@@ -33,7 +27,7 @@ class PMU(Ranker):
     bins : int, default=2
         Number of bins of each feature.
     discretise : {"frequency", "width", "mean"}, default="frequency"
-        How features are cut into bins; see :func:`mlfs.information.discretise`.
+        How features are cut into bins; see :func:`mlfs.numerics.information.discretise`.
     n_ranked : int or None, default=None
         How many features to pick greedily (None: all); the others follow, sorted by their last J.
     n_features_to_select : int, float or None, default=None
@@ -72,45 +66,19 @@ class PMU(Ranker):
         note="every unordered pair of labels counts once",
     )
 
-    _parameter_constraints = {
-        **Ranker._parameter_constraints,
-        **DISCRETISATION,
-        "n_ranked": [ZERO_OR_COUNT, None],
-    }
-
-    def __init__(
-        self,
-        bins: int = 2,
-        discretise: str = "frequency",
-        n_ranked: int | None = None,
-        n_features_to_select: int | float | None = None,
-    ):
-        self.bins = bins
-        self.discretise = discretise
-        self.n_ranked = n_ranked
-        self.n_features_to_select = n_features_to_select
-
-    def _rank(self, X: Array, Y: Array) -> Array:
-        d = X.shape[1]
-        picks = d if self.n_ranked is None else features_within(self.n_ranked, d, "n_ranked")
-        F, L = discretise(X, self.discretise, self.bins), binary(Y)
+    def _criterion(self, F: Codes, Y: Array) -> tuple[Array, Callable[[int], Array]]:
+        L = binary(Y)
         information = mutual_information(F, L)
         relevance = information.sum(axis=1)
         J = relevance - _label_pairs(F, L, information)
-        self.gains_ = np.empty(d)
-        free = np.ones(d, dtype=bool)
-        order: list[int] = []
-        while len(order) < picks:
-            s = int(np.argmax(np.where(free, rounded(J), -np.inf)))
-            free[s], self.gains_[s] = False, J[s]
-            order.append(s)
-            if len(order) < d:  # Σ_l I(f; s; l) for every f
-                together = joint_information(F, F.values[:, s], L).sum(axis=1)
-                J -= relevance + relevance[s] - together
-        self.gains_[free] = J[free]
-        rest = np.flatnonzero(free)
-        rest = rest[np.argsort(-rounded(J[rest]), kind="stable")]
-        return np.concatenate([order, rest]).astype(np.intp)
+
+        def after(s: int) -> Array:
+            nonlocal J  # less Σ_l I(f; s; l) for every f
+            together = joint_information(F, F.values[:, s], L).sum(axis=1)
+            J = J - (relevance + relevance[s] - together)
+            return J
+
+        return J, after
 
 
 def _label_pairs(F: Codes, L: Codes, information: Array) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import lstsq
 
-from ..linalg import row_norms
+from ..numerics.linalg import row_norms
 from ..types import Array
 
 

@@ -12,12 +12,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
-from ..labels import check_labels
-from ..linalg import add_to_diagonal, dense, gram
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE, ZERO_OR_COUNT
-from ..tags import Tags, check_features
+from ..methods.labels import check_labels
+from ..methods.ranker import Ranker
+from ..methods.tags import Tags, check_features
+from ..numerics.linalg import add_to_diagonal, dense, gram
+from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE, ZERO_OR_COUNT
+from ..numerics.sklearn_private import check_params
 from ..types import Array, Matrix
-from .base import Ranker
 
 _BLOCK_ROWS = 4096  # rows of X at a time, so that a sparse or float32 X is never copied as a whole
 
@@ -196,7 +197,7 @@ class SemFS(Ranker):
         SemFS
             The fitted selector itself.
         """
-        self._validate_params()
+        check_params(self)
         return self._fit(self._checked(batches))
 
     def _checked(self, batches: Iterable[tuple[Any, ...]]) -> Iterable[tuple[Any, ...]]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..information import binary, discretise, mutual_information, rounded
-from ..tags import Tags
+from ..methods.ranker import DISCRETISATION, Ranker
+from ..methods.tags import Tags
+from ..numerics.information import binary, discretise, mutual_information, rounded
 from ..types import Array
-from .base import DISCRETISATION, Ranker
 
 
 class TopMutualInformation(Ranker):
@@ -17,7 +17,7 @@ class TopMutualInformation(Ranker):
     Parameters
     ----------
     discretise : {"frequency", "width", "mean"}, default="frequency"
-        How features are cut into bins; see :func:`mlfs.information.discretise`.
+        How features are cut into bins; see :func:`mlfs.numerics.information.discretise`.
     bins : int, default=2
         Number of bins of each feature.
     n_features_to_select : int, float or None, default=None

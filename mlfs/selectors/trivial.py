@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..params import Seed
-from ..tags import Tags
+from ..methods.ranker import Ranker
+from ..methods.tags import Tags
+from ..numerics.params import Seed
 from ..types import Array, Matrix
-from .base import Ranker
 
 
 class AllFeatures(Ranker):

@@ -9,13 +9,13 @@ from numbers import Integral
 
 import numpy as np
 from scipy.special import expit
-from sklearn.utils._param_validation import Interval
 
-from ..linalg import dense, squared_distances
-from ..params import COUNT, NOT_NEGATIVE, POSITIVE, Seed
-from ..tags import Tags
+from ..methods.ranker import Ranker, draw_rows
+from ..methods.tags import Tags
+from ..numerics.linalg import dense, squared_distances
+from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE, Seed
+from ..numerics.sklearn_private import Interval
 from ..types import Array, Matrix
-from .base import Ranker, draw_rows
 
 _CLIP = 0.01  # smallest divisor of the normalised gradient
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from .rounding import settled
 
@@ -167,8 +167,8 @@ def friedman_of_ranks(table: pd.DataFrame, alpha: float = 0.05) -> FriedmanResul
         ranks=ranks,
         chi2=chi2,
         F_F=F_F,
-        critical_value=float(stats.f.isf(alpha, *freedom)),
-        p=float(stats.f.sf(F_F, *freedom)),
+        critical_value=float(scipy.stats.f.isf(alpha, *freedom)),
+        p=float(scipy.stats.f.sf(F_F, *freedom)),
         alpha=alpha,
         n=n,
         dropped=tuple(table.index[missing]),
@@ -201,7 +201,7 @@ def nemenyi_cd(k: int, n: int, alpha: float = 0.05) -> float:
     1.483
     """
     _check_counts(k, n)
-    q = float(stats.studentized_range.isf(alpha, k, np.inf)) / np.sqrt(2)
+    q = float(scipy.stats.studentized_range.isf(alpha, k, np.inf)) / np.sqrt(2)
     return _critical_difference(q, k, n)
 
 
@@ -229,7 +229,7 @@ def bonferroni_dunn_cd(k: int, n: int, alpha: float = 0.05) -> float:
     1.382
     """
     _check_counts(k, n)
-    q = float(stats.norm.isf(alpha / (2 * (k - 1))))
+    q = float(scipy.stats.norm.isf(alpha / (2 * (k - 1))))
     return _critical_difference(q, k, n)
 
 

@@ -8,8 +8,8 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special, stats
 
 from ..types import Array
 from .rounding import settled
@@ -70,7 +70,7 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedResult:
         statistic = 0.0 if same else float(np.copysign(np.inf, difference[0]))
         return PairedResult(statistic, 1.0 if same else 0.0, n)
     statistic = float(difference.mean() / (difference.std(ddof=1) / np.sqrt(n)))
-    return PairedResult(statistic, float(2 * special.stdtr(n - 1, -abs(statistic))), n)
+    return PairedResult(statistic, float(2 * scipy.special.stdtr(n - 1, -abs(statistic))), n)
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedResult:
@@ -103,7 +103,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedResult:
     tied = len(np.unique(np.abs(difference))) < len(difference) or n < len(difference)
     if tied and len(difference) <= _ENUMERATED:
         return _enumerated(difference[difference != 0])
-    result = stats.wilcoxon(difference)
+    result = scipy.stats.wilcoxon(difference)
     return PairedResult(float(result.statistic), float(result.pvalue), n)
 
 
@@ -135,7 +135,7 @@ def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:
     """
     difference = _paired_differences(a, b)
     difference = difference[difference != 0]
-    rank = stats.rankdata(np.abs(difference))
+    rank = scipy.stats.rankdata(np.abs(difference))
     return float(np.sign(difference) @ rank / rank.sum()) if len(rank) else 0.0
 
 
@@ -235,7 +235,7 @@ def _enumerated(difference: Array) -> PairedResult:
     Tied ranks are multiples of 1/2, so twice a sum of ranks is a whole number. The loop counts how
     many choices of signs lead to each sum, adding one rank after the other.
     """
-    twice = np.rint(2 * stats.rankdata(np.abs(difference))).astype(int)
+    twice = np.rint(2 * scipy.stats.rankdata(np.abs(difference))).astype(int)
     counts = np.zeros(twice.sum() + 1)
     counts[0] = 1.0
     for rank in twice:

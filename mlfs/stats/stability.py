@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def stability(
     cross = size * sizes
     share = (Z @ p / d - cross + index / 2 * (2 * cross - sizes - size + 1)) / scale
     variance = 4 / n**2 * float(((share - share.mean()) ** 2).sum())
-    half = float(stats.norm.isf(alpha / 2)) * float(np.sqrt(variance))
+    half = float(scipy.stats.norm.isf(alpha / 2)) * float(np.sqrt(variance))
     return StabilityResult(index, index - half, index + half, variance, alpha, n)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .. import registry
 from ..active import QueryStrategy
 from ..errors import UserError
-from ..own import brief
+from ..methods import registry
+from ..methods.user_code import brief
 from ..selectors import Ranker
 from .common import EVERY
 from .fitted import CLASSIFIER, FITTED, SELECTOR
@@ -67,7 +67,7 @@ def check_method(cls: Any, kind: str | None = None) -> None:
 def checks(cls: Any, kind: str | None = None) -> list[Check]:
     """Return the checks that `check_method` runs, so that each can be a separate test case."""
     try:
-        made = registry.fitting(cls.__name__, cls, [kind or _kind(cls)])
+        made = registry.as_method(cls.__name__, cls, [kind or _kind(cls)])
     except UserError as error:
         raise AssertionError(str(error)) from error
     if issubclass(made, QueryStrategy):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..tags import check_params
+from ..numerics.sklearn_private import check_params
 from ..types import Array
 
 _PROVENANCES = ("paper", "author code", "reconstructed")

@@ -5,7 +5,6 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from mlfs import registry
 from mlfs.active import MIML, BayesianCompressedSensing, LiAdaptive, Random
 from mlfs.active.curve import (
     choosing_seconds,
@@ -14,6 +13,7 @@ from mlfs.active.curve import (
     generalised_curve,
     learning_curve,
 )
+from mlfs.methods import registry
 from mlfs.metrics import precision_at_k
 
 STRATEGIES = registry.methods(["strategy"])

@@ -5,10 +5,10 @@ import pytest
 from sklearn.base import clone
 from sklearn.metrics import f1_score
 
-from mlfs import registry
 from mlfs.active import MIML, BayesianCompressedSensing, Random, curve, diagnosis
 from mlfs.active.curve import diagnosis_curve, generalised_curve
 from mlfs.active.diagnosis import THRESHOLDS, best_thresholds, buying_orders, predicted, revealed
+from mlfs.methods import registry
 
 STRATEGIES = registry.methods(["strategy"])
 

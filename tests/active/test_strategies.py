@@ -8,7 +8,6 @@ from scipy.integrate import quad
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from mlfs import registry
 from mlfs.active import (
     MIML,
     BayesianCompressedSensing,
@@ -20,6 +19,7 @@ from mlfs.active import (
 from mlfs.active.diagnosis import label_covariance
 from mlfs.active.hinge import HingeMachines
 from mlfs.active.li_adaptive import BETAS, nominate
+from mlfs.methods import registry
 
 STRATEGIES = registry.methods(["strategy"])
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from mlfs.active import MIML, BayesianCompressedSensing, Pool
+from mlfs.active.annotator_tables import read_features, read_labels
 from mlfs.active.suggest import suggest
-from mlfs.active.tables import read_features, read_labels
 from mlfs.errors import UserError
 
 
@@ -128,8 +128,8 @@ def test_a_feature_that_looks_like_an_id_gives_a_warning(files):
         suggest(*files, 3)
 
 
-def test_blank_lines_are_allowed_at_the_end_or_for_an_unknown_label(tmp_path):
-    """Allowed at the end only, unless the one label of a row is unknown."""
+def test_blank_lines_are_allowed_around_the_rows_or_for_an_unknown_label(tmp_path):
+    """Allowed before the header and at the end only, unless the one label of a row is unknown."""
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n3,4\n\n\n")
     assert np.array_equal(read_features(path).values, [[1, 2], [3, 4]])
@@ -146,8 +146,7 @@ def test_blank_lines_are_allowed_at_the_end_or_for_an_unknown_label(tmp_path):
             with pytest.raises(UserError, match=r"t.csv, line 3 is blank: remove it"):
                 read(path)
     path.write_text("\na,b\n1,0\n")
-    with pytest.raises(UserError, match="starts with a blank line"):
-        read_labels(path)
+    assert np.array_equal(read_labels(path).values, [[1, 0]])
     path.write_text("a,b\n\n\n")
     with pytest.raises(UserError, match="has no rows"):
         read_labels(path)
@@ -158,7 +157,7 @@ def test_blank_lines_are_allowed_at_the_end_or_for_an_unknown_label(tmp_path):
     [
         ("id,b\nr,2\nr,4\n", "y\n1\n\n", "X.csv, line 3, column 'id' has 'r' a second time"),
         ("id,b\nr,2\n ,4\n", "y\n1\n\n", "X.csv, line 3, column 'id' is empty"),
-        ("ids,b\nr,2\ns,4\n", "y\n1\n\n", "X.csv has no column 'id'; did you mean 'ids'"),
+        ("ids,b\nr,2\ns,4\n", "y\n1\n\n", "X.csv has no column 'id' for --id; did you mean 'ids'"),
         ("id\nr\ns\n", "y\n1\n\n", "X.csv has only the column 'id': add the features"),
         ("id,b\nr,2\ns,4\n", "id\nr\ns\n", "Y.csv has only the column 'id': add the labels"),
         ("id,b\nr,2\ns,4\n", "id,y\nr,1\nt,\n", "Y.csv has the id 't', but .*X.csv does not"),
@@ -181,7 +180,7 @@ def test_a_single_label_may_be_blank(tmp_path):
 @pytest.mark.parametrize(
     ("data", "labels", "n", "words"),
     [
-        ("a,b\n1,2\n3\n", "y\n1\n0\n", 1, "X.csv, line 3 has 1 cells where the header has 2"),
+        ("a,b\n1,2\n3\n", "y\n1\n0\n", 1, "X.csv, line 3 has 1 cells, but the header has 2"),
         ("a,b\n1,2\n3,red\n", "y\n1\n0\n", 1, "line 3, column 'b' has 'red': .* --id"),
         ("a,b\n1,2\n3,\n", "y\n1\n0\n", 1, "X.csv, line 3, column 'b' has ''"),
         ("a,b\n1,2\n3,inf\n", "y\n1\n0\n", 1, "write a finite number"),
@@ -190,13 +189,13 @@ def test_a_single_label_may_be_blank(tmp_path):
         ("a,b\n1,2\n3,4\n", "y,z\n1,2\n,\n", 1, "Y.csv, line 2, column 'z' has '2': write 1"),
         ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,yes\n", 1, "Y.csv, line 3, column 'z' has 'yes': wr"),
         ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,-1\n", 1, "0 for irrelevant, or nothing if unkno"),
-        ("a,b\n1,2\n3,4\n", "y,y\n1,0\n,\n", 1, "Y.csv has 2 columns named 'y'"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,,\n", 1, "Y.csv, line 3 has 3 cells where the header"),
+        ("a,b\n1,2\n3,4\n", "y,y\n1,0\n,\n", 1, "Y.csv has two columns 'y'"),
+        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,,\n", 1, "Y.csv, line 3 has 3 cells, but the header"),
         ("a,b\n1,2\n3,4\n", "y,z\n,\n,\n", 1, "no label at all"),
         ("1,2\n3,4\n5,6\n", "y,z\n1,0\n,\n", 1, "starts with numbers: add a header"),
         ("a;b\n1;2\n3;4\n", "y,z\n1,0\n,\n", 1, "X.csv has semicolons between its columns"),
         ("a,b\n1,2\n3,4\n", "y,z\n1,0\n1,1\n", 1, "Y.csv has every label .* nothing is left"),
-        ("", "y\n1\n", 1, "has no rows"),
+        ("", "y\n1\n", 1, "X.csv is empty"),
     ],
 )
 def test_bad_csv_ends_in_one_sentence(tmp_path, data, labels, n, words):
@@ -211,7 +210,7 @@ def test_a_missing_file_a_binary_file_and_an_unknown_strategy_are_refused(files,
     with pytest.raises(UserError, match=r"cannot read .*nowhere"):
         suggest(tmp_path / "nowhere.csv", files[1], 1)
     (tmp_path / "b.csv").write_bytes(bytes(range(128, 256)))
-    with pytest.raises(UserError, match="not a csv in UTF-8"):
+    with pytest.raises(UserError, match="line 1 is not UTF-8"):
         suggest(tmp_path / "b.csv", files[1], 1)
     with pytest.raises(UserError, match="did you mean 'miml'"):
         suggest(*files, 1, strategy="mimi")

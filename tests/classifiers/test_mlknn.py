@@ -7,6 +7,7 @@ from scipy.spatial.distance import cdist
 
 from mlfs.classifiers import MLkNN
 from mlfs.metrics import evaluate
+from mlfs.numerics.graphs import nearest_neighbors
 
 
 def by_hand(X, Y, queries, k, s):
@@ -49,6 +50,29 @@ def test_tied_neighbours_and_sparse_features_follow_the_formulas():
     sparse = MLkNN(k=7).fit(sp.csr_matrix(X[:90]), Y[:90]).decision_function(sp.csr_matrix(X[90:]))
     np.testing.assert_allclose(dense, expected, atol=1e-12)
     np.testing.assert_array_equal(sparse, dense)
+
+
+def test_summed_distances_take_the_neighbours_of_a_plain_loop():
+    """Where the order of the columns decides ties, training and test neighbours follow it."""
+    rng = np.random.default_rng(0)
+    X = rng.choice([0.1, 0.2, 0.3], (90, 6))
+    Y = (rng.random((90, 3)) < 0.5).astype(float)
+    model = MLkNN(k=5, distances="summed").fit(X[:60], Y[:60])
+    near, _ = nearest_neighbors(X[:60], 5, X[60:], distances="summed")
+    counts = Y[:60][near].sum(axis=1).astype(int)
+    scores = model.decision_function(X[60:])
+    np.testing.assert_array_equal(scores, np.take_along_axis(model.posterior_, counts, axis=0))
+    own, _ = nearest_neighbors(X[:60], 5, distances="summed")
+    counts = Y[:60][own].sum(axis=1)
+    yes = [((counts[:, 0] == c) & (Y[:60, 0] == 1)).sum() for c in range(6)]
+    no = [((counts[:, 0] == c) & (Y[:60, 0] == 0)).sum() for c in range(6)]
+    a = model.prior_[0] * (1 + np.array(yes)) / (6 + sum(yes))
+    b = (1 - model.prior_[0]) * (1 + np.array(no)) / (6 + sum(no))
+    np.testing.assert_allclose(model.posterior_[:, 0], a / (a + b), rtol=1e-12)
+    other = MLkNN(k=5).fit(X[:60], Y[:60])
+    assert not np.array_equal(other.posterior_, model.posterior_)
+    assert not np.array_equal(nearest_neighbors(X[:60], 5, X[60:])[0], near)
+    assert model.order_matters and not other.order_matters
 
 
 @pytest.mark.parametrize(
@@ -98,6 +122,7 @@ def test_a_label_never_seen_is_not_predicted_without_smoothing():
     "parameters, Y, words",
     [
         ({"k": 2, "s": -1.0}, np.ones((5, 1)), "'s' parameter of MLkNN .* Got -1.0"),
+        ({"distances": "exact"}, np.ones((5, 1)), "'distances' parameter of MLkNN .* Got 'exact'"),
         ({"k": 2}, np.full((5, 1), np.nan), "cannot use unobserved labels"),
     ],
 )

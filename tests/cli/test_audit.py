@@ -20,8 +20,8 @@ def test_a_paper_of_the_users_own_is_checked(mlfs, tmp_path):
     ran = mlfs("audit", "mine", env=env)
     assert ran.returncode == 0
     assert ran.stdout.splitlines() == [
-        "mine: 2 printed cells and 1 printed statistics; 3 findings, 0 of them misprinted",
-        "values",
+        "mine: 2 printed values and 1 printed statistics; 3 findings, 0 of them",
+        "misprinted values",
         "",
         "rank (2): printed ranks that the printed values contradict",
         "  table 1, yeast, A, one error: printed rank 2, but .25 has rank 1",
@@ -37,7 +37,7 @@ def test_a_paper_of_the_users_own_is_checked(mlfs, tmp_path):
     assert mlfs("audit", "mine", "--format", "md", env=env).stdout.splitlines() == [
         "## Mine",
         "",
-        "mine: 2 printed cells and 1 printed statistics; 3 findings, 0 of them misprinted values.",
+        "mine: 2 printed values and 1 printed statistics; 3 findings, 0 of them misprinted values.",
         "",
         "### Printed ranks that the printed values contradict (2)",
         "",

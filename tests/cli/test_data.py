@@ -57,7 +57,13 @@ def test_import_takes_known_files_whatever_their_names(data, tmp_path, mirror):
 
 def test_list_and_info_say_what_is_known(data):
     listed = data("list").stdout
-    assert "not available: put pascal07.arff" in listed and "built in" in listed
+    assert "not fetched: put its 4 files into the cache" in listed and "built in" in listed
+    assert "not fetched: run `mlfs data fetch bookmarks`, or put bookmarks.arff into" in listed
+    told = data("info", "pascal07").stdout
+    assert "lear.inrialpes.fr" in told and "file: pascal07_train_Gist.fvec" in told
+    assert "Next: mlfs data import" in told
+    assert "family: corel16k (with corel16k001, corel16k003)" in data("info", "corel16k002").stdout
+    assert "family: yeast\n" in data("info", "yeast").stdout
     told = data("info", "rcv1subset2_top944").stdout
     assert "6000 instances" in told and "note:" in told and "sha256" in told
     told = data("info", "sun").stdout
@@ -66,6 +72,7 @@ def test_list_and_info_say_what_is_known(data):
     assert "status: not fetched" in told and "880 MB" in told
     assert_one_sentence(data("info", "yeats"), "did you mean 'yeast'")
     assert_one_sentence(data("fetch", "msrc"), "msrc")
+    assert_one_sentence(data("fetch", "pascal07"), "get it from INRIA LEAR's page", "annot.hvecs")
 
 
 def test_features_of_an_image_folder_are_saved(data, tmp_path):

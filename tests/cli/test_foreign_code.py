@@ -1,17 +1,12 @@
 """Code of anyone's in a run: it may raise, print, exit or fork; the other cells finish."""
 
 import json
-import os
 import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 
-from mlfs import registry
+from ..helpers import LONG, members, python, start_python, wait_until
 
-ROOT = Path(registry.__file__).parents[1]
 MODULE = '''\
 import os
 import signal
@@ -88,17 +83,17 @@ class Lingers(Good):
     """Children and grandchildren that would live for minutes, and a cell that does, too."""
 
     def fit(self, X, Y):
-        subprocess.Popen(["sh", "-c", "sleep 301 & sleep 301"])
+        subprocess.Popen(["sh", "-c", "sleep 901 & sleep 901"])
         if os.fork() == 0:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        time.sleep(300)
+        time.sleep(900)
 
 
 class Leaves(Good):
     """A child that is left alone."""
 
     def fit(self, X, Y):
-        subprocess.Popen(["sleep", "302"])
+        subprocess.Popen(["sleep", "902"])
         super().fit(X, Y)
 '''
 FAILING = {
@@ -109,22 +104,9 @@ FAILING = {
     "Closes": "GeneratorExit",
     "Dies": "its process died",
     "Asks": "EOFError",
-    "Lingers": "exceeded the time limit of 4 s",
+    "Lingers": "exceeded the time limit of 12 s",
 }
 WORKING = ["Good", "Prints", "Forks", "Leaves"]
-
-
-def processes(session):
-    """Processes of a session that are still there."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            if os.getsid(int(entry.name)) == session and "(" in (entry / "stat").read_text():
-                state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
-                found += [] if state == "Z" else [(entry / "cmdline").read_bytes()]
-        except (ProcessLookupError, FileNotFoundError):
-            continue
-    return found
 
 
 def test_nothing_that_a_method_does_stops_the_others(tmp_path):
@@ -134,35 +116,21 @@ def test_nothing_that_a_method_does_stops_the_others(tmp_path):
         "name: wild\nprotocol: planted\nmetrics: [relevant_found]\n"
         f"methods: [{', '.join(f'mine:{name}' for name in names)}]\n"
     )
-    command = [
-        sys.executable,
-        "-m",
-        "mlfs",
-        "run",
-        "config.yaml",
-        "--workers",
-        "2",
-        "--timeout",
-        "4",
-    ]
-    process = subprocess.Popen(
-        command,
+    process = start_python(
+        *("-m", "mlfs", "run", "config.yaml", "--workers", 2, "--timeout", 12),
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
-    out, said = process.communicate(timeout=120)
+    out, said = process.communicate(timeout=LONG)
     assert process.returncode == 1, said
     assert f"{len(WORKING)} done, {len(FAILING)} failed" in out
     assert "NOISE" not in out + said and "Traceback" not in said
     assert len(said.splitlines()) == 1 + len(FAILING)
-    deadline = time.time() + 10
-    while processes(process.pid) and time.time() < deadline:
-        time.sleep(0.1)
-    assert not processes(process.pid), "something that a method started outlived the run"
+    # what the methods start would live for a quarter of an hour
+    wait_until(lambda: not members(process.pid), "nothing that a method started outlives the run")
     records = [json.loads(p.read_text()) for p in (tmp_path / "results/wild/cells").iterdir()]
     assert len(records) == len(names)
     for record in records:
@@ -190,8 +158,6 @@ def test_a_stray_file_in_the_current_folder_is_not_imported(tmp_path, start):
     (tmp_path / "config.yaml").write_text(
         "name: safe\nprotocol: planted\nmethods: [all]\nmetrics: [relevant_found]\n"
     )
-    command = [sys.executable, *start, "run", "config.yaml", "--workers", "1"]
-    env = os.environ | {"PYTHONPATH": str(ROOT)}
-    ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+    ran = python(*start, "run", "config.yaml", "--workers", 1, cwd=tmp_path)
     assert ran.returncode == 0 and "1 done, 0 failed" in ran.stdout, ran.stderr
     assert ran.stderr == "safe: 1 cells, 1 workers\n"

@@ -4,7 +4,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from mlfs.cli.group import Group, Terminated
+from mlfs.cli.options import Group, Terminated
 from mlfs.errors import UserError, WorkersLost
 
 

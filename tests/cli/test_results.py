@@ -92,7 +92,7 @@ def test_reused_cells_bring_the_tuning_that_they_rest_on(mlfs, write):
 
 def test_results_that_come_with_mlfs_are_found_from_any_folder(mlfs):
     """A name below results/reference stands for what is shipped where there is no such folder."""
-    from mlfs import shipped
+    from mlfs.config import shipped
 
     name = next(shipped.reference().glob("*.jsonl.zst")).name.removesuffix(".jsonl.zst")
     result = mlfs("table", f"results/reference/{name}")

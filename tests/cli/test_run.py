@@ -4,13 +4,10 @@ import json
 import os
 import signal
 import subprocess
-import sys
-import time
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
+from ..helpers import LONG, members, start_python, wait_until
 from .conftest import assert_one_sentence
 
 pytestmark = pytest.mark.usefixtures("benchmarks")
@@ -36,16 +33,6 @@ def rows(folder):
     return {json.dumps(record["cell"]): record["rows"] for record in records}
 
 
-def alive(session):
-    """Processes of a session that are still there."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        with suppress(ProcessLookupError, ValueError):
-            if os.getsid(int(entry.name)) == session:
-                found.append(entry.name)
-    return found
-
-
 def test_any_number_of_workers_gives_the_same_results(mlfs, write, tmp_path):
     config = write(SMALL)
     one = mlfs("run", config, "--results", "one", "--workers", 1)
@@ -62,28 +49,13 @@ def test_killed_in_the_middle_it_goes_on_where_it_stopped(mlfs, write, tmp_path)
     whole = mlfs("run", config, "--results", "whole")
     assert whole.returncode == 0, whole.stderr
     cells = tmp_path / "cut/small/cells"
-    command = [
-        sys.executable,
-        "-m",
-        "mlfs",
-        "run",
-        str(config),
-        "--results",
-        "cut",
-        "--workers",
-        "1",
-    ]
-    process = subprocess.Popen(
-        command, cwd=tmp_path, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    deadline = time.time() + 120
-    while time.time() < deadline and not (cells.is_dir() and len(list(cells.glob("*.json"))) >= 3):
-        time.sleep(0.01)
+    command = ["-m", "mlfs", "run", config, "--results", "cut", "--workers", 1]
+    quiet = {"stderr": subprocess.DEVNULL, "start_new_session": True}
+    process = start_python(*command, cwd=tmp_path, **quiet)
+    wait_until(lambda: len(list(cells.glob("*.json"))) >= 3, "three cells are done")
     os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    while alive(process.pid) and time.time() < deadline:
-        time.sleep(0.1)
-    assert not alive(process.pid), "a worker outlived the run"
+    process.wait(LONG)
+    wait_until(lambda: not members(process.pid), "no worker outlives the run")
     before = {path.name: path.stat().st_mtime_ns for path in cells.glob("*.json")}
     assert 3 <= len(before) < 18, "killed too late to show anything"
     again = mlfs("run", config, "--results", "cut")
@@ -130,7 +102,7 @@ metrics: [average_precision]
 def test_a_dry_run_lists_the_cells_and_writes_nothing(mlfs, write, tmp_path):
     result = mlfs("run", write(SMALL), "--dry-run", "--only", "method=all")
     assert result.returncode == 0
-    assert result.stdout.count("small: emotions, all, 20% hidden, repeat") == 6
+    assert result.stdout.count("small: emotions, all, 20 % hidden, repeat") == 6
     assert not (tmp_path / "results").exists()
 
 
@@ -244,9 +216,8 @@ def test_a_signal_ends_a_run_quietly_and_keeps_what_is_done(write, tmp_path, mlf
         "methods: [mlknn, {libsvm: {C: 1.0e+6, gamma: 1.0e-4}}]\nmetrics: [average_precision]\n"
     )
     cells = tmp_path / "results/long/cells"
-    command = [sys.executable, "-m", "mlfs", "run", str(config), "--workers", "2"]
-    process = subprocess.Popen(
-        command,
+    process = start_python(
+        *("-m", "mlfs", "run", config, "--workers", 2),
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -255,18 +226,14 @@ def test_a_signal_ends_a_run_quietly_and_keeps_what_is_done(write, tmp_path, mlf
         # a test run in the background of a script ignores Ctrl-C, and so would its children
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    deadline = time.time() + 120
-    while time.time() < deadline and not (cells.is_dir() and list(cells.glob("*.json"))):
-        time.sleep(0.05)
+    wait_until(lambda: list(cells.glob("*.json")), "a cell is done")
     if sign == signal.SIGINT:
         os.killpg(process.pid, sign)
     else:
         os.kill(process.pid, sign)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=LONG)
     assert process.returncode == code
     lines = said.strip().splitlines()
     assert lines == ["long: 2 cells, 2 workers", f"mlfs: {STOPPED}"]
     assert len(list(cells.glob("*.json"))) == 1
-    while alive(process.pid) and time.time() < deadline:
-        time.sleep(0.1)
-    assert not alive(process.pid), "a worker outlived the run"
+    wait_until(lambda: not members(process.pid), "no worker outlives the run")

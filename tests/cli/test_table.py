@@ -3,8 +3,6 @@
 import io
 import json
 import os
-import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,10 +11,11 @@ import pandas as pd
 import pytest
 
 from mlfs import config, papers
-from mlfs.engine.plan import plan
-from mlfs.engine.store import Store
 from mlfs.protocols import Record
+from mlfs.protocols.plan import plan
+from mlfs.results.store import Store
 
+from ..helpers import LONG, environment, start_python
 from .conftest import assert_one_sentence
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -145,16 +144,15 @@ def test_a_table_fits_the_terminal(tmp_path, stored):
     pty = pytest.importorskip("pty")
     stored(better_and_better)
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "mlfs", "table", "--no-stats"]
-    env = {**os.environ, "COLUMNS": "64", "PYTHONPATH": str(CONFIGS.parent)}
-    ended = subprocess.run(command, stdout=theirs, cwd=tmp_path, env=env, timeout=120)
+    command = ("-m", "mlfs", "table", "--no-stats")
+    process = start_python(*command, stdout=theirs, cwd=tmp_path, env=environment(COLUMNS="64"))
+    assert process.wait(LONG) == 0
     os.close(theirs)
     shown = b""
     with suppress(OSError), os.fdopen(ours, "rb") as screen:  # a terminal ends with an error
         while part := screen.read1():
             shown += part
     lines = [line for line in shown.decode().splitlines() if line.startswith("|")]
-    assert ended.returncode == 0
     assert sum("dataset" in line for line in lines) == 3 and max(map(len, lines)) <= 64
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from mlfs import config, papers, protocols, registry
+from mlfs import config, papers, protocols
 from mlfs.cli import main
-from mlfs.datasets.catalog import shipped as catalogue
-from mlfs.docstrings import docstring
+from mlfs.datasets.catalogue import shipped as catalogue
+from mlfs.methods import registry
+from mlfs.methods.docstrings import docstring
 
 FOLDER = Path(__file__).parents[2] / "docs/_pages"
 sys.path[:0] = [str(FOLDER), str(Path(__file__).parent)]
@@ -63,7 +64,13 @@ def test_a_paper_page_has_its_standing_and_what_became_of_every_claim(made):
     for one in judged:
         assert f"| {text.cell(one.claim)} |" in made[f"papers/{one.paper}.md"]
     for one in paper_pages.card().papers:
-        assert f"[{one.paper}]({one.paper}.md) | {one.cells:,} |" in made["papers/index.md"]
+        for how, score in paper_pages.card().runs(one):
+            start = f"[{one.paper}]({one.paper}.md) | {how} | {score.printed:,} |"
+            assert start in made["papers/index.md"]
+        for reading in papers.paper(one.paper).readings():
+            shown = made[f"papers/{one.paper}.md"]
+            assert f"## Reading: {reading.name}\n\n{reading.summary}" in shown
+            assert all(text.cell(" ".join(column.lines)) in shown for column in reading.columns)
 
 
 def test_commands_on_generated_pages_are_those_that_mlfs_takes(made):
@@ -127,7 +134,7 @@ def test_the_picture_shows_every_room_below_all_that_it_imports(made):
     for room, others in rooms.imports().items():
         assert f">{room}</text>" in made["rooms.svg"]
         assert all(order[other] < order[room] for other in others)
-    assert order["cli"] == max(order.values()) and {"selectors", "linalg"} <= set(order)
+    assert order["cli"] == max(order.values()) and {"selectors", "numerics"} <= set(order)
 
 
 def test_no_page_loads_anything_from_another_host(made):

@@ -8,10 +8,12 @@ from pathlib import Path
 import click
 import pytest
 
-from mlfs import papers, registry, shipped
+from mlfs import papers
 from mlfs.cli import main
-from mlfs.datasets.catalog import shipped as catalogue
+from mlfs.config import shipped
+from mlfs.datasets.catalogue import shipped as catalogue
 from mlfs.engine import runner
+from mlfs.methods import registry
 from mlfs.metrics import METRICS
 
 ROOT = Path(__file__).parents[2]

@@ -6,19 +6,20 @@ import subprocess
 import sys
 import time
 from concurrent.futures import Future
+from pathlib import Path
 
 import numpy as np
-import psutil
 import pytest
 from threadpoolctl import threadpool_info
 
 from mlfs import config
 from mlfs.engine.execute import Finished, Running, run_cells
-from mlfs.engine.executor import local
-from mlfs.engine.outcome import outcome, run_cell
-from mlfs.engine.plan import plan
-from mlfs.engine.store import Store
+from mlfs.engine.workers.executor import local
+from mlfs.engine.workers.run_cell import record_from, run_cell
 from mlfs.errors import WorkersLost
+from mlfs.protocols.plan import plan, tuners
+from mlfs.results.store import Store
+from mlfs.system.processes import alive
 
 CONFIG = {
     "name": "e",
@@ -36,7 +37,7 @@ def run(tmp_path, name, executor, **changes):
     store.open(experiment)
     cells = plan(experiment)
     with executor as place:
-        events = list(run_cells(cells, store, place))
+        events = list(run_cells(cells, store, place, tuners(cells)))
     seen = [event.planned.key for event in events if isinstance(event, Finished)]
     records = {cell.key: store.read(cell) for cell in cells}
     assert set(records) <= set(seen) and len(seen) == len(set(seen))
@@ -104,49 +105,45 @@ def test_a_record_says_which_code_and_machine_made_it(tmp_path):
 
 
 def hurt(how):
-    """Stands for a cell; what it starts must not outlive it."""
+    """Stands for a cell; what it starts must not outlive it, and its number is in the file."""
     if how == "die":
         os._exit(9)
     if how == "hang":
-        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(305)"])
-        time.sleep(60)
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(905)"])
+        Path(os.environ["MLFS_OF_THE_RUN"]).write_text(str(child.pid))
+        time.sleep(905)
     return how, os.environ.get("MLFS_OF_THE_RUN"), threadpool_info()
-
-
-def sleepers():
-    return [one for one in psutil.process_iter(["cmdline"]) if "sleep(305)" in str(one.info)]
 
 
 def test_a_worker_that_dies_is_a_failed_cell(monkeypatch):
     """A process killed for want of memory leaves a record and not a broken run."""
-    monkeypatch.setattr("mlfs.engine.executor.run_cell", hurt)
+    monkeypatch.setattr("mlfs.engine.workers.executor.run_cell", hurt)
     with local(1, None) as place:
         died, well = [place.submit(how, 0.0) for how in ("die", "be well")]
-        assert outcome(died).error == "its process died (exit code 9); out of memory?"
-        assert outcome(well)[0] == "be well"
+        assert record_from(died).error == "its process died (exit code 9); out of memory?"
+        assert record_from(well)[0] == "be well"
 
 
-def test_a_cell_over_its_time_is_killed_with_what_it_started(start, monkeypatch):
-    monkeypatch.setattr("mlfs.engine.executor.run_cell", hurt)
-    monkeypatch.setenv("MLFS_OF_THE_RUN", "known")
-    began = time.monotonic()
-    with local(1, 1.0) as place:
+def test_a_cell_over_its_time_is_killed_with_what_it_started(start, monkeypatch, tmp_path):
+    monkeypatch.setattr("mlfs.engine.workers.executor.run_cell", hurt)
+    file = tmp_path / "child"
+    monkeypatch.setenv("MLFS_OF_THE_RUN", str(file))
+    with local(1, 2.0) as place:
         hung, well = [place.submit(how, 0.0) for how in ("hang", "be well")]
-        assert outcome(hung).error == "exceeded the time limit of 1 s"
-        how, handed, pools = outcome(well)
-        assert (how, handed) == ("be well", "known")
+        assert record_from(hung).error == "exceeded the time limit of 2 s"
+        how, handed, pools = record_from(well)
+        assert (how, handed) == ("be well", str(file))
         assert {pool["num_threads"] for pool in pools} == {1}
-        assert not sleepers(), "what a worker started has outlived it"
-    assert time.monotonic() - began < 50
+        assert not alive(int(file.read_text())), "what a worker started has outlived it"
 
 
 def test_trouble_of_the_executor_itself_is_a_failed_cell():
     future = Future()
     future.set_exception(ConnectionError("gone"))
-    assert outcome(future).error == "ConnectionError: gone"
+    assert record_from(future).error == "ConnectionError: gone"
 
 
 def test_workers_that_cannot_start_are_no_failure_of_a_cell(monkeypatch):
-    monkeypatch.setattr("mlfs.engine.workers._start_worker", os._exit)  # with three arguments
+    monkeypatch.setattr("mlfs.engine.workers.pool._start_worker", os._exit)  # with three arguments
     with pytest.raises(WorkersLost, match="run again"), local(1, None) as place:
-        outcome(place.submit("be well", 0.0))
+        record_from(place.submit("be well", 0.0))

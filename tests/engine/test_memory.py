@@ -8,14 +8,15 @@ import psutil
 import pytest
 
 from mlfs import config
-from mlfs.engine import memory, needs, runner
+from mlfs.engine import memory_needs, runner
 from mlfs.engine.execute import Finished
-from mlfs.engine.executor import local
-from mlfs.engine.index import State
-from mlfs.engine.memory import Room
-from mlfs.engine.outcome import outcome, run_cell
-from mlfs.engine.plan import plan
+from mlfs.engine.workers.executor import local
+from mlfs.engine.workers.run_cell import record_from, run_cell
 from mlfs.errors import UserError
+from mlfs.protocols.plan import plan
+from mlfs.results.cell_file import State
+from mlfs.system import memory
+from mlfs.system.memory import MemoryBudget
 
 CONFIG = {
     "name": "m",
@@ -58,24 +59,24 @@ def test_what_is_free_keeps_to_the_machine_and_to_a_container(tmp_path, monkeypa
 
 
 def test_large_cells_get_more_parts_and_run_with_fewer_beside_them():
-    room = Room(8e9, 4)
-    assert [room.parts_of(need) for need in (0.0, 2e9, 2.1e9, 6e9, 9e9)] == [1, 1, 2, 3, 4]
-    assert [room.limit(need) for need in (1.0, 3e9, 99e9)] == [2e9, 4e9, 8e9]
-    assert room.fits(0, [0] * 4) and not room.fits(0, [0] * 5)  # one waits at the workers
-    assert room.fits(3e9, [0, 0]) and not room.fits(3e9, [0, 0, 0])
-    assert not room.fits(0, [99e9]) and room.fits(99e9, [])
+    budget = MemoryBudget(8e9, 4)
+    assert [budget.parts_of(need) for need in (0.0, 2e9, 2.1e9, 6e9, 9e9)] == [1, 1, 2, 3, 4]
+    assert [budget.limit(need) for need in (1.0, 3e9, 99e9)] == [2e9, 4e9, 8e9]
+    assert budget.fits(0, [0] * 4) and not budget.fits(0, [0] * 5)  # one waits at the workers
+    assert budget.fits(3e9, [0, 0]) and not budget.fits(3e9, [0, 0, 0])
+    assert not budget.fits(0, [99e9]) and budget.fits(99e9, [])
 
 
 def test_earlier_cells_tell_what_the_next_will_need():
     cells = plan(config.parse(CONFIG, source="test"))
     first = of(cells, "emotions", "mlknn")
-    assert needs.expected(of(cells, "bibtex", "llsf")) > 4 * 8 * 7395 * 1836  # made dense
-    assert needs.expected(of(cells, "bibtex", "mlknn")) < 5e8  # stays sparse
+    assert memory_needs.expected(of(cells, "bibtex", "llsf")) > 4 * 8 * 7395 * 1836  # made dense
+    assert memory_needs.expected(of(cells, "bibtex", "mlknn")) < 5e8  # stays sparse
     states = {cells[0].key: State("done", memory=300.0)}
-    known = needs.learn(cells, states)
+    known = memory_needs.learn(cells, states)
     assert cells[0].series is first and known.of(first) == pytest.approx(1.2 * 300e6)
     other = of(cells, "emotions", "llsf")
-    assert known.of(other) == needs.expected(other)
+    assert known.of(other) == memory_needs.expected(other)
     known.learn(first, "failed", 1000.0)
     assert known.of(first) == pytest.approx(2000e6), "it gets twice of what was too little"
 
@@ -91,7 +92,7 @@ def test_a_record_tells_the_most_that_its_cell_had(monkeypatch):
             np.ones(50_000_000)
             raise RuntimeError
 
-    monkeypatch.setattr("mlfs.engine.outcome.protocol", lambda name: Grabs)
+    monkeypatch.setattr("mlfs.engine.workers.run_cell.protocol", lambda name: Grabs)
     assert run_cell(cell).memory > few + 350
     monkeypatch.undo()
     assert run_cell(cell).memory < few + 350, "the next one starts anew"
@@ -121,10 +122,10 @@ def grab(how):
 
 
 def test_a_cell_over_its_memory_fails_with_a_sentence_and_the_others_run(monkeypatch):
-    monkeypatch.setattr("mlfs.engine.executor.run_cell", grab)
+    monkeypatch.setattr("mlfs.engine.workers.executor.run_cell", grab)
     with local(1, 50.0, memory=5e8) as place:
         futures = [place.submit(how, 0.0) for how in ("itself", "child", "little")]
-        found = [outcome(future, place.killed) for future in futures]
+        found = [record_from(future, place.killed) for future in futures]
     said = "needed more than 500 MB of memory: run with fewer --workers or a larger --memory"
     assert [one.error for one in found[:2]] == [said, said]
     assert found[0].memory == 500.0 and found[2] == "little" and not place.killed
@@ -164,5 +165,5 @@ def test_both_executors_keep_to_the_memory_and_give_more_the_next_time(tmp_path,
     assert found["Grabs"].startswith("needed more than 800 MB of memory: run with fewer")
     assert found["Good"] == ""
     [item] = work
-    again = needs.learn(item.cells, item.store.states())
+    again = memory_needs.learn(item.cells, item.store.states())
     assert again.of(item.cells[0].series) == pytest.approx(1.6e9)

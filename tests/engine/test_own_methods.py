@@ -2,19 +2,21 @@
 
 import json
 import os
+import re
 import shutil
 import sys
 
 import pytest
 
-from mlfs import config, own, registry
+from mlfs import config
 from mlfs.engine.execute import Finished, run_cells
-from mlfs.engine.executor import local
-from mlfs.engine.outcome import run_cell
-from mlfs.engine.plan import plan
-from mlfs.engine.store import Store
+from mlfs.engine.workers.executor import local
+from mlfs.engine.workers.run_cell import run_cell
 from mlfs.errors import UserError
-from mlfs.report import methods
+from mlfs.methods import registry, user_code
+from mlfs.protocols.plan import plan, tuners
+from mlfs.report.lists import method_list
+from mlfs.results.store import Store
 from mlfs.selectors import FSNM
 
 MODULE = '''\
@@ -62,7 +64,8 @@ def run(experiment, store, executor):
     """The records of an experiment's cells, by label."""
     store.open(experiment)
     with executor as place:
-        events = list(run_cells(plan(experiment), store, place))
+        cells = plan(experiment)
+        events = list(run_cells(cells, store, place, tuners(cells)))
     return {e.planned.label: e.record for e in events if isinstance(e, Finished)}
 
 
@@ -238,7 +241,7 @@ TUNED = (
     + """
 
 from mlfs.selectors import Ranker
-from mlfs.tags import Tags
+from mlfs.methods.tags import Tags
 
 
 class Tuned(Ranker):
@@ -274,7 +277,7 @@ def test_a_ranker_with_a_search_space_is_tuned_and_read_again(folder, tmp_path):
 STRATEGY = """
 import numpy as np
 from mlfs.active import QueryStrategy
-from mlfs.tags import Tags
+from mlfs.methods.tags import Tags
 
 
 class First(QueryStrategy):
@@ -328,7 +331,7 @@ def offered(tmp_path, folder, monkeypatch):
         "[mlfs.methods]\nspread = own_rankers:Spread\nlost = own_losers:Lost\n"
         "fsnm = own_rankers:Bare\n"
     )
-    caches = (registry._entry_points, own._distributions)
+    caches = (registry._entry_points, user_code._distributions)
     with monkeypatch.context() as patch:
         patch.syspath_prepend(site)
         for one in caches:
@@ -347,9 +350,10 @@ def test_entry_points_are_methods_by_name(offered, tmp_path, folder):
     cells = {one.label: one.cell for one in plan(experiment)}
     assert cells["backwards"].versions["spread"].startswith("1 own-rankers 1.2 sha256:")
     assert cells["fsnm"].versions["fsnm"] == FSNM.version  # a name of mlfs's own stays mlfs's
-    listed = methods.listed()
-    assert "spread       selector" in listed and "no installed module 'own_losers'" in listed
-    assert "version:     1 own-rankers 1.2" in methods.about("spread", folder)
+    listed = method_list.listed()
+    assert re.search(r"^spread +selector ", listed, re.M)
+    assert "no installed module 'own_losers'" in listed
+    assert "version:     1 own-rankers 1.2" in method_list.about("spread", folder)
     with pytest.raises(UserError, match="no installed module 'own_losers'"):
         registry.method("lost", ["selector"])
     with pytest.raises(UserError, match="'spread' has neither predict_proba nor"):

@@ -2,22 +2,21 @@
 
 import os
 import subprocess
-import sys
 import time
-from pathlib import Path
 
 import psutil
 import pytest
 
-from mlfs import config, registry
+from mlfs import config
 from mlfs.engine import runner
 from mlfs.engine.execute import Finished
-from mlfs.engine.outcome import run_cell
-from mlfs.engine.plan import plan
-from mlfs.engine.store import Store
+from mlfs.engine.workers.run_cell import run_cell
 from mlfs.protocols import Record
+from mlfs.protocols.plan import plan
+from mlfs.results.store import Store
 
-ROOT = Path(registry.__file__).parents[1]
+from ..helpers import start_python
+
 MODULE = """\
 import time
 from sklearn.base import BaseEstimator
@@ -51,13 +50,8 @@ def write(folder, repeats, pause=0.0):
 def measured(*args):
     """Processor seconds, wall seconds and peak megabytes of a command that must succeed."""
     began = time.monotonic()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "mlfs", *map(str, args)],
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = start_python("-m", "mlfs", *args, text=True, **pipes)
     output = process.stdout.read() + process.stderr.read()
     _, status, spent = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -89,13 +83,11 @@ def test_a_million_cells_are_planned_within_a_minute(tmp_path):
     code = f"""if True:
         from pathlib import Path
         from mlfs import config
-        from mlfs.engine.plan import plan
+        from mlfs.protocols.plan import plan
         print(len(plan(config.load(Path({str(path)!r})))))
     """
     began = time.monotonic()
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=-1
-    )
+    process = start_python("-c", code, stdout=subprocess.PIPE)
     assert process.stdout.read() == b"1000000\n"
     _, _, spent = os.wait4(process.pid, 0)
     process.returncode = 0

@@ -12,13 +12,15 @@ import pytest
 from mlfs import config
 from mlfs.engine import options as where
 from mlfs.engine import runner
-from mlfs.engine.claims import Claims
 from mlfs.engine.execute import Finished, Waiting
-from mlfs.engine.executor import Executor
-from mlfs.engine.outcome import run_cell
-from mlfs.engine.plan import plan
 from mlfs.engine.runner import Began, Ended
-from mlfs.engine.store import Store
+from mlfs.engine.workers.executor import Executor
+from mlfs.engine.workers.run_cell import run_cell
+from mlfs.protocols.plan import plan
+from mlfs.results.leases import Leases
+from mlfs.results.store import Store
+
+from ..helpers import LONG, wait_until
 
 # every run of a cell leaves a line: which cell, and when
 MODULE = """\
@@ -103,7 +105,7 @@ def run(configs, results, workers):
 def test_three_runs_at_once_do_each_cell_once(tmp_path):
     shared = Folder(tmp_path, repeats=60)
     for process in [shared.start() for _ in range(3)]:
-        process.join(timeout=120)
+        process.join(LONG)
         assert process.exitcode == 0, "each waits for what the others do"
     runs = shared.runs()
     assert len(runs) == 60 and all(len(times) == 1 for times in runs.values())
@@ -138,7 +140,7 @@ def test_a_run_waits_for_what_another_does_and_takes_over_what_it_gives_up(tmp_p
     shared = Folder(tmp_path, repeats=1)
     events = started(shared)
     [cell] = plan(config.load_all(shared.config)[0])
-    with Claims(shared.store.folder / ".claims") as other:
+    with Leases(shared.store.folder / ".claims") as other:
         assert other.take(cell.key)
         assert next(events) == Waiting("1 cells are being run by other runs")
     assert [type(event) for event in events if isinstance(event, Finished)] == [Finished]
@@ -154,20 +156,23 @@ def disturbed(shared, cells, kills, workers):
     def look():
         for path in (shared.store.folder / "cells").glob("*.json"):
             first.setdefault(path.stem, shared.store.stamp(path.stem))
-        time.sleep(0.01)
+        return len(first)
 
     runs = [shared.start(workers) for _ in range(3)]
     for _ in range(kills):
         enough = len(first) + rng.randrange(cells // kills)  # such that all kills come in time
         until = time.monotonic() + rng.uniform(0, 0.5)
-        while len(first) < enough or time.monotonic() < until:
-            look()
+        wait_until(
+            lambda: look() >= enough and time.monotonic() > until,  # noqa: B023
+            "enough cells are done for the next kill",
+        )
         i = rng.randrange(3)
         runs[i].kill()
         runs[i] = shared.start(workers)
     left = cells - len(first)
-    while any(process.is_alive() for process in runs):
-        look()
+    wait_until(
+        lambda: look() and not any(process.is_alive() for process in runs), "the last runs end"
+    )
     assert left and [process.exitcode for process in runs] == [0, 0, 0]
     return first
 
@@ -194,7 +199,8 @@ def kill_often(folder, cells, pause, kills, workers):
     whole, cut = [Folder(one, cells, pause) for one in folders]
     undisturbed = whole.start()
     first = disturbed(cut, cells, kills, workers)
-    undisturbed.join()
+    undisturbed.join(LONG)
+    assert undisturbed.exitcode == 0
     return check(cut, whole, first)
 
 

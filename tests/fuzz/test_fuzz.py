@@ -22,20 +22,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mlfs import config
-from mlfs.datasets import own
-from mlfs.datasets.arff import read_arff
-from mlfs.datasets.mat import read_parts, read_whole
-from mlfs.datasets.mulan import read_labels, read_mulan
-from mlfs.datasets.rda import read_rda
-from mlfs.engine.packing import Packed
-from mlfs.engine.store import Damaged, description, record_of
+from mlfs.datasets.formats.arff import read_arff
+from mlfs.datasets.formats.lear import read_fvec, read_hvecs
+from mlfs.datasets.formats.mat import read_parts, read_whole
+from mlfs.datasets.formats.mulan import read_labels, read_mulan
+from mlfs.datasets.formats.rda import read_rda
+from mlfs.datasets.user import user_data
 from mlfs.errors import UserError
-from mlfs.papers import claims, files
+from mlfs.papers import claims, files, readings
 from mlfs.papers.paper import read_paper
 from mlfs.protocols import Record
 from mlfs.protocols.cell import key_of
-from mlfs.report.audit import audit
-from mlfs.report.claims import on_printed
+from mlfs.report.reproduction.audit import audit
+from mlfs.report.reproduction.claim_verdicts import on_printed
+from mlfs.results.cell_file import Damaged, record_of
+from mlfs.results.packing import Packed
+from mlfs.results.store import description
 
 FAST = settings(
     max_examples=200,
@@ -96,8 +98,6 @@ year: 2024
 tables: {"1": scores, "2": more}
 datasets: {yeast: Yeast}
 not_runnable: {scene: lost}
-explained:
-  - {tables: ["1"], method: A, metric: hamming_loss, equals: label_density, reason: a slip}
 notes: [one]
 """
 PRINTED = """table,dataset,method,metric,missing_ratio,mean,std,printed_rank,bold,as_printed,note
@@ -126,6 +126,17 @@ CLAIMS = """claims:
     rule: {kind: peak, method: A, figure: "1", datasets: [a], metrics: [acc], along: axis, at: 3}
 unchecked:
   - {anchors: [a, b], reason: no numbers}
+"""
+READINGS = """readings:
+  - name: as_run
+    summary: As its program does.
+    columns:
+      - covers: {tables: ["1"], columns: [A], metrics: [one_error], datasets: [scene]}
+        configs: [tried]
+        column: A, as run
+        summary: With threshold 0.
+        tried: 3
+        ruled_out: [With threshold 1.]
 """
 X = np.array([[0.5, 0, 2], [1, 0, 0], [0, 3, 0], [0, 0, 1.25]])
 Y = np.array([[1, 0], [0, 1], [1, 1], [0, 0]])
@@ -160,11 +171,22 @@ def rda_content():
 
 
 def rda_files() -> list[bytes]:
+    content = rda_content()
+    words = {"tiny": {**content["tiny"], "dataset": content["tiny"]["dataset"].copy()}}
+    words["tiny"]["dataset"]["b"] = pd.Series(["0", "1", "10", "ä"], dtype=object)
+    files = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.rda"
-        rdata.write_rda(path, rda_content())
-        packed = path.read_bytes()
-    return [packed, gzip.decompress(packed)]
+        for one in (content, words):
+            rdata.write_rda(path, one)
+            files += [path.read_bytes(), gzip.decompress(path.read_bytes())]
+    return files
+
+
+def vectors(length: str, value: str) -> list[bytes]:
+    """The rows of X, each led by its length."""
+    head = np.array(X.shape[1], length).tobytes()
+    return [b"".join(head + row.astype(value).tobytes() for row in X)]
 
 
 def npz_files() -> list[bytes]:
@@ -216,7 +238,7 @@ def read_table(path: Path) -> None:
     labels = None if arff or path.suffix == ".svm" else 2
     if path.suffix == ".npz" and b"Y.npy" in path.read_bytes():
         labels = None
-    sound(own.read(path, labels))
+    sound(user_data.read(path, labels))
     if arff:
         found = read_arff(path)
         assert found.values.shape == (len(found.lines), len(found.names))
@@ -264,6 +286,18 @@ def read_claims_of(path: Path) -> None:
     claims.read_claims(path.parent)
 
 
+def read_readings_of(path: Path) -> None:
+    """The readings are damaged, while what the paper prints is not."""
+    folder = path.parent / "paper"
+    folder.mkdir(exist_ok=True)
+    (folder / "paper.yaml").write_text(PAPER)
+    (folder / "printed.csv").write_text(PRINTED)
+    (folder / "readings.yaml").write_bytes(path.read_bytes())
+    files.read_table.cache_clear()
+    readings._read.cache_clear()
+    assert all(one.columns for one in read_paper(folder).readings())
+
+
 def repacked(content: bytes) -> bytes:
     """A damaged text that was packed as if it were sound."""
     return zstandard.compress(content)
@@ -299,6 +333,10 @@ CLAIM_WORDS = (
     "claims:|unchecked:|anchors: |rule: |kind: beats|kind: flat|method: |at_least: |figure: |'1'"
     "|datasets: |metrics: |acc|{|}|[|]|- |: |\n|\n  |.nan|.inf|-1|0|1e300|~|é|&a |*a"
 )
+READING_WORDS = (
+    "readings:|name: |stated|summary: |columns:|covers: |tables: |configs: |column: |tried: |'1'|A"
+    "|one_error|{|}|[|]|- |: |\n|\n  |.nan|.inf|-1|0|1e300|~|é|&a |*a"
+)
 CELL_WORDS = (
     'table|dataset|mean|bold|as_printed|,|,|\n|\r|"|1|0|2|nan|inf|1e999|-0.1|one_error|yeast|A|é'
     "| |\x00|hamming_loss"
@@ -319,6 +357,8 @@ KINDS = {
     "mat in parts": Kind(".mat", read_parts, lambda: mat_files(True), "MATLAB 5.0|\x00|\x0f|\x01"),
     "mat as a whole": Kind(".mat", read_whole, lambda: mat_files(False), "\x00|\x0e|\x08|data"),
     "rda": Kind(".rda", read_rda, rda_files, "RDX3\n|RDX2\n|X\n|A\n|\x00|\x03|\x01|é"),
+    "fvec": Kind(".fvec", read_fvec, lambda: vectors("<i4", "<f4"), "\x00|\x03|\x03\x00\x00\x00"),
+    "hvecs": Kind(".hvecs", read_hvecs, lambda: vectors("<i2", "<i2"), "\x00|\x03|\x03\x00"),
     "csv": Kind(
         ".csv",
         read_table,
@@ -332,6 +372,7 @@ KINDS = {
         ".jsonl.zst", read_packed, lambda: [repacked(packed_text())], JSON_WORDS + "|\n|\t"
     ),
     "claims": Kind(".yaml", read_claims_of, lambda: [CLAIMS.encode()], CLAIM_WORDS),
+    "readings": Kind(".yaml", read_readings_of, lambda: [READINGS.encode()], READING_WORDS),
     "printed": Kind(".csv", read_printed, lambda: [PRINTED.encode()], CELL_WORDS),
     "packed text": Kind(
         ".jsonl.zst", read_packed, lambda: [packed_text()], JSON_WORDS + "|\n|\t", repacked

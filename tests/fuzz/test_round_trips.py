@@ -13,15 +13,15 @@ from hypothesis.extra import numpy as hnp
 from sklearn.datasets import dump_svmlight_file
 
 from mlfs import config
-from mlfs.datasets import own
-from mlfs.datasets.arff import read_arff
-from mlfs.datasets.mat import read_parts, read_whole
-from mlfs.datasets.rda import read_rda
-from mlfs.engine.packing import SUFFIX, Packed, pack
-from mlfs.engine.plan import plan
-from mlfs.engine.store import Store
+from mlfs.datasets.formats.arff import read_arff
+from mlfs.datasets.formats.mat import read_parts, read_whole
+from mlfs.datasets.formats.rda import read_rda
+from mlfs.datasets.user import user_data
 from mlfs.protocols import Record
-from mlfs.yamltext import parse_yaml
+from mlfs.protocols.plan import plan
+from mlfs.results.packing import SUFFIX, Packed, pack
+from mlfs.results.store import Store
+from mlfs.yaml_lines import parse_yaml
 
 SETTINGS = settings(
     max_examples=30, deadline=None, database=None, suppress_health_check=list(HealthCheck)
@@ -50,7 +50,7 @@ def test_csv_that_pandas_wrote_reads_back_the_same(tmp_path, table):
     X, Y = table
     frame = pd.DataFrame(X).add_prefix("a").join(pd.DataFrame(Y).add_prefix("l"))
     frame.to_csv(tmp_path / "a.csv", index=False)
-    data = own.read(tmp_path / "a.csv", -Y.shape[1])
+    data = user_data.read(tmp_path / "a.csv", -Y.shape[1])
     # pandas reads its own decimals to the last bit but one
     np.testing.assert_allclose(data.X, X, rtol=1e-15)
     assert np.array_equal(data.Y, Y)
@@ -97,7 +97,7 @@ def test_libsvm_that_scikit_learn_wrote_reads_back_the_same(tmp_path, table):
     X[:, -1] = 1.0  # or rows of zeros and the last columns would not be told of
     Y[0] = 1
     dump_svmlight_file(X, Y, str(tmp_path / "a.svm"), multilabel=True, zero_based=False)
-    data = own.read(tmp_path / "a.svm")
+    data = user_data.read(tmp_path / "a.svm")
     np.testing.assert_allclose(data.X.toarray(), X, rtol=1e-15)  # it writes 16 digits
     assert np.array_equal(data.Y, Y)
 
@@ -107,13 +107,13 @@ def test_libsvm_that_scikit_learn_wrote_reads_back_the_same(tmp_path, table):
 def test_arrays_of_numpy_and_scipy_read_back_the_same(tmp_path, table, sparse):
     X, Y = table
     np.savez_compressed(tmp_path / "a.npz", X=X, Y=Y)
-    equal(own.read(tmp_path / "a.npz"), X, Y)
+    equal(user_data.read(tmp_path / "a.npz"), X, Y)
     whole = np.hstack([X, Y])
     if sparse:
         sp.save_npz(tmp_path / "b.npz", sp.csr_matrix(whole))
     else:
         np.save(tmp_path / "b.npy", whole)
-    equal(own.read(tmp_path / f"b.{'npz' if sparse else 'npy'}", -Y.shape[1]), X, Y)
+    equal(user_data.read(tmp_path / f"b.{'npz' if sparse else 'npy'}", -Y.shape[1]), X, Y)
 
 
 @SETTINGS

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mlfs.labels import DropPerInstance
+from mlfs.protocols.experiment.masks import DropPerInstance
 
 
 @pytest.fixture(scope="session")
@@ -15,6 +15,13 @@ def incomplete(yeast_slice):
         return X, DropPerInstance(0.4)(Y, np.random.default_rng(1))
 
     return take
+
+
+@pytest.fixture(scope="module")
+def off_centre(emotions):
+    """Features whose means are not 0, so that an intercept has something to do."""
+    X, Y = emotions
+    return X + 0.2, Y
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlfs.learners import JFSC
-from mlfs.learners.jfsc import Smooth, scatter
+from mlfs.learners.jfsc import JFSCSmooth, scatter
 
 
 def test_objective_never_rises(incomplete):
@@ -32,7 +32,7 @@ def test_scatter_equals_what_is_counted_by_hand(yeast_slice):
 def test_gradient_equals_finite_differences(yeast_slice, numerical_gradient):
     X, Y = yeast_slice(60)
     X, Y = X[:, :5], Y[:, :4]
-    smooth = Smooth(X, Y, 0.7, 0.2)
+    smooth = JFSCSmooth(X, Y, 0.7, 0.2)
     W = np.random.default_rng(0).standard_normal((5, 4))
     numeric = numerical_gradient(lambda W: smooth(W)[0], W)
     np.testing.assert_allclose(smooth(W)[1], numeric, atol=1e-4)
@@ -59,7 +59,7 @@ def test_optimality_conditions_hold_with_sparsity(yeast_slice):
     weights = {"alpha": 0.05, "beta": 0.01, "gamma": 2.0}
     model = JFSC(**weights, max_iter=20_000, tol=0.0).fit(X, Y)
     ones = np.hstack([X, np.ones((300, 1))])
-    gradient = Smooth(ones, Y, 0.05, 0.01)(model.W_)[1]
+    gradient = JFSCSmooth(ones, Y, 0.05, 0.01)(model.W_)[1]
     zero = model.W_ == 0
     assert 0 < zero.sum() < zero.size
     assert np.abs(gradient[zero]).max() <= 2.0 + 1e-3

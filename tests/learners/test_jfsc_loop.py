@@ -7,13 +7,8 @@ from mlfs.learners import JFSC
 
 ALPHA, BETA, GAMMA, ETA = 0.2, 0.01, 1.5, 5.0
 PARAMS = {"alpha": ALPHA, "beta": BETA, "gamma": GAMMA, "eta": ETA, "tol": 0}
+SLICE = 100, 12  # rows and columns of emotions
 EPS = np.finfo(float).eps
-
-
-@pytest.fixture(scope="module")
-def emotions(load_slice):
-    X, Y = load_slice("emotions", 100, 12)
-    return X + 0.2, Y
 
 
 class Written:
@@ -52,8 +47,8 @@ def shrink(W, by):
 
 @pytest.mark.parametrize("turns", [1, 2, 10, 40])
 @pytest.mark.parametrize("ones", [True, False])
-def test_every_iteration_is_literal(emotions, literal_fista, close, ones, turns):
-    given, Y = emotions
+def test_every_iteration_is_literal(off_centre, literal_fista, close, ones, turns):
+    given, Y = off_centre
     X = np.column_stack([given, np.ones(len(given))]) if ones else given
     it = Written(X, Y)
     W, values, counts = literal_fista(
@@ -78,8 +73,8 @@ def test_every_iteration_is_literal(emotions, literal_fista, close, ones, turns)
     reason="METHODS B7: Lip = √(3(‖XᵀDX‖² + ‖λ₁R‖² + max A²)), plain FISTA, D from the W before "
     "the extrapolation; JFSC steps by the sum of the three, takes D where the slope is, restarts",
 )
-def test_iterates_equal_those_of_the_released_loop(emotions, close):
-    given, Y = emotions
+def test_iterates_equal_those_of_the_released_loop(off_centre, close):
+    given, Y = off_centre
     X = np.column_stack([given, np.ones(len(given))])
     it = Written(X, Y)
     R, A = ALPHA * np.array(it.R), BETA * np.column_stack([np.diag(S) for S in it.S])

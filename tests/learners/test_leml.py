@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import Ridge
 
-from mlfs.labels import signed
 from mlfs.learners import LEML
+from mlfs.methods.labels import signed
 
 
 def test_objective_never_rises(incomplete):
@@ -59,7 +59,9 @@ def test_full_rank_and_no_penalty_is_least_squares(yeast_slice):
     np.testing.assert_allclose(loss, best, rtol=1e-3)
 
 
-@pytest.mark.parametrize(("asked", "rank"), [(0.5, 5), (0.25, 3), (3, 3), (0.01, 1), (99, 10)])
+@pytest.mark.parametrize(
+    ("asked", "rank"), [(0.5, 5), (0.25, 3), (3, 3), (6, 6), (10, 10), (0.01, 1), (99, 10)]
+)
 def test_the_rank_is_a_count_or_a_share_within_the_data(incomplete, asked, rank):
     X, Y = incomplete(60)
     assert LEML(n_factors=asked, max_iter=1, random_state=0).fit(X, Y[:, :10]).H_.shape == (
@@ -73,6 +75,16 @@ def test_sparse_features_give_the_same_scores(incomplete):
     dense = LEML(random_state=0).fit(X, Y).decision_function(X)
     sparse = LEML(random_state=0).fit(sp.csr_matrix(X), Y).decision_function(sp.csr_matrix(X))
     np.testing.assert_allclose(sparse, dense, atol=1e-8)
+
+
+def test_where_all_is_observed_missing_has_no_effect(yeast_slice):
+    X, Y = yeast_slice(80)
+    first, *others = (
+        LEML(missing=missing, random_state=0).fit(X, Y).decision_function(X)
+        for missing in ("observed", "negative", "zero")
+    )
+    for other in others:
+        assert np.array_equal(first, other)
 
 
 def test_a_weight_of_zero_is_refused(incomplete):

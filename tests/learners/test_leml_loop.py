@@ -77,6 +77,28 @@ def test_every_iteration_is_literal(holed, yeast_slice, monkeypatch, close, case
     close(model.decision_function(features), X @ W @ H.T, 1e-8, "scores")
 
 
+@pytest.mark.parametrize(("missing", "value"), [("negative", -1.0), ("zero", 0.0)])
+def test_unobserved_labels_as_numbers_are_literal(holed, monkeypatch, close, missing, value):
+    """They are targets like all others; with the full sum, one step of CG is exact."""
+    given, Y = holed
+    more = {"missing": missing, "fit_intercept": False}
+    targets = np.nan_to_num(2 * Y - 1, nan=value)
+    start = first_w(monkeypatch, given, Y, more)
+    W, H, values = literal(given, targets, start, 5)
+    model = LEML(LAM, RANK, 5, 1, **PARAMS, **more).fit(given, Y)
+    close(model.W_, W, 1e-8, "W")
+    close(model.H_, H, 1e-8, "H")
+    close(model.objective_, values, 1e-9, "objective")
+    scores = [
+        LEML(LAM, RANK, 5, 300, **PARAMS, fit_intercept=False, missing=name)
+        .fit(given, Y)
+        .decision_function(given)
+        for name in ("observed", "negative", "zero")
+        if name != missing
+    ]
+    assert all(np.abs(model.decision_function(given) - other).max() > 0.05 for other in scores)
+
+
 def test_the_end_is_stationary(holed):
     given, Y = holed
     model = LEML(LAM, RANK, 1000, 300, **PARAMS).fit(given, Y)

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.linear_model import Lasso
 
 from mlfs.learners import LLSF
-from mlfs.learners.llsf import Smooth, label_distance
+from mlfs.learners.llsf import LLSFSmooth, label_distance
 
 
 def test_objective_never_rises(incomplete):
@@ -29,7 +29,7 @@ def test_value_is_the_objective_and_gradient_equals_finite_differences(
 ):
     X, Y = yeast_slice(60)
     X, Y = X[:, :5], Y[:, :4]
-    smooth = Smooth(X, Y, 0.7)
+    smooth = LLSFSmooth(X, Y, 0.7)
     W = np.random.default_rng(0).standard_normal((5, 4))
     value, gradient = smooth(W)
     R = np.array([[1 - a @ b / np.sqrt(a @ a * (b @ b)) for a in Y.T] for b in Y.T])
@@ -43,7 +43,7 @@ def test_the_end_is_stationary_with_correlations(yeast_slice):
     X = X[:, :10]
     model = LLSF(alpha=0.1, beta=0.5, max_iter=50_000, tol=0.0).fit(X, Y)
     assert model.stopped_ == "tolerance"
-    gradient = Smooth(model._prepare(X), Y, 0.1)(model.W_)[1]
+    gradient = LLSFSmooth(model._prepare(X), Y, 0.1)(model.W_)[1]
     alive = model.W_ != 0
     assert np.abs(gradient + 0.5 * np.sign(model.W_))[alive].max() < 1e-4
     assert np.abs(gradient[~alive]).max() <= 0.5 + 1e-4

@@ -7,12 +7,7 @@ from mlfs.learners import LLSF
 
 ALPHA, BETA, GAMMA = 0.3, 0.2, 0.1
 PARAMS = {"alpha": ALPHA, "beta": BETA, "gamma": GAMMA, "tol": 0}
-
-
-@pytest.fixture(scope="module")
-def emotions(load_slice):
-    X, Y = load_slice("emotions", 100, 15)
-    return X + 0.2, Y
+SLICE = 100, 15  # rows and columns of emotions
 
 
 def prepared(X, ones=True):
@@ -53,8 +48,8 @@ def released(X, Y, turns):
 
 @pytest.mark.parametrize("turns", [1, 2, 10, 60])
 @pytest.mark.parametrize("ones", [True, False])
-def test_every_iteration_is_literal(emotions, literal_fista, close, ones, turns):
-    given, Y = emotions
+def test_every_iteration_is_literal(off_centre, literal_fista, close, ones, turns):
+    given, Y = off_centre
     X, R = prepared(given, ones), distances(Y)
     W, values, counts = literal_fista(
         lambda W: np.sum((X @ W - Y) ** 2) / 2 + ALPHA / 2 * np.trace(R @ W.T @ W),
@@ -73,8 +68,8 @@ def test_every_iteration_is_literal(emotions, literal_fista, close, ones, turns)
     close(model.decision_function(given), X @ W, 1e-9, "scores")
 
 
-def test_the_released_loop_ends_at_the_same_point(emotions, close):
-    given, Y = emotions
+def test_the_released_loop_ends_at_the_same_point(off_centre, close):
+    given, Y = off_centre
     model = LLSF(**PARAMS, max_iter=20_000).fit(given, Y)
     close(model.W_, released(prepared(given), Y, 3000), 1e-5)
 
@@ -85,7 +80,7 @@ def test_the_released_loop_ends_at_the_same_point(emotions, close):
     "LLSF steps by ‖XᵀX‖ + ‖αR‖ and restarts",
 )
 @pytest.mark.parametrize("turns", [1, 10])
-def test_iterates_equal_those_of_the_released_loop(emotions, close, turns):
-    given, Y = emotions
+def test_iterates_equal_those_of_the_released_loop(off_centre, close, turns):
+    given, Y = off_centre
     model = LLSF(**PARAMS, max_iter=turns).fit(given, Y)
     close(model.W_, released(prepared(given), Y, turns), 1e-9)

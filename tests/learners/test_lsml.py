@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlfs.learners import LSML
-from mlfs.learners.lsml import Smooth
+from mlfs.learners.lsml import LSMLSmooth
 
 
 def test_objective_never_rises(incomplete):
@@ -37,7 +37,7 @@ def test_value_is_the_objective_and_gradient_equals_finite_differences(
 ):
     X, Y = incomplete(60)
     X, Y = X[:, :5], np.nan_to_num(Y[:, :4])
-    smooth = Smooth(X, Y, 2.0, 0.7)
+    smooth = LSMLSmooth(X, Y, 2.0, 0.7)
     stacked = np.abs(np.random.default_rng(0).standard_normal((9, 4)))
     W, C = stacked[:5], stacked[5:]
     value, gradient = smooth(stacked)
@@ -51,7 +51,7 @@ def test_value_is_the_objective_and_gradient_equals_finite_differences(
 def test_the_end_is_stationary_with_the_manifold_term(incomplete):
     X, Y = incomplete(200)
     model = LSML(lam1=10.0, lam2=0.1, lam3=0.1, lam4=0.01, max_iter=50_000, tol=0.0).fit(X, Y)
-    smooth = Smooth(model._prepare(X), np.nan_to_num(Y), 10.0, 0.01)
+    smooth = LSMLSmooth(model._prepare(X), np.nan_to_num(Y), 10.0, 0.01)
     d = len(model.W_)
     gradient = smooth(np.vstack([model.W_, model.C_]))[1]
     alive = model.W_ != 0

@@ -5,10 +5,10 @@ import pytest
 from scipy.optimize import lsq_linear, minimize
 from sklearn.metrics.pairwise import rbf_kernel
 
-from mlfs.graphs import lle_weights
 from mlfs.learners import ML2
 from mlfs.learners.ml2 import numerical_labels
 from mlfs.learners.reweighting import Systems
+from mlfs.numerics.graphs import lle_weights
 
 
 def test_neither_objective_rises(incomplete):

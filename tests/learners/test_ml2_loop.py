@@ -7,11 +7,7 @@ from mlfs.learners import ML2
 
 C1, C2, LAM, TUBE, K = 0.5, 2.0, 0.8, 0.6, 6  # by position
 PARAMS = {"tol": 0}
-
-
-@pytest.fixture(scope="module")
-def emotions(load_slice):
-    return load_slice("emotions", 50, 12)
+SLICE = 50, 12  # rows and columns of emotions
 
 
 def rebuilding(X):

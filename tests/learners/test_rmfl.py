@@ -6,11 +6,12 @@ import scipy.sparse as sp
 from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
 
-from mlfs.graphs import lle_weights
-from mlfs.labels import DropPerInstance, signed
 from mlfs.learners import RMFL
 from mlfs.learners.rmfl import KernelModel, LinearModel
+from mlfs.methods.labels import signed
 from mlfs.metrics import average_precision, coverage, hamming_loss, ranking_loss
+from mlfs.numerics.graphs import lle_weights
+from mlfs.protocols.experiment.masks import DropPerInstance
 
 
 @pytest.fixture(scope="module")

@@ -6,25 +6,24 @@ from pathlib import Path
 
 ROOMS = (
     *("selectors", "learners", "active", "classifiers"),
-    *("metrics", "stats", "labels", "splits", "protocols"),
+    *("metrics", "stats", "methods", "protocols"),
 )
 # one test file per method there, and these run over all methods by name
 OF_METHODS = {
-    "selectors": ("tests/test_contract.py", "tests/test_params.py"),
-    "learners": ("tests/test_contract.py", "tests/test_params.py"),
-    "classifiers": ("tests/test_contract.py", "tests/test_params.py"),
+    "selectors": ("tests/test_contract.py", "tests/numerics/test_params.py"),
+    "learners": ("tests/test_contract.py", "tests/numerics/test_params.py"),
+    "classifiers": ("tests/test_contract.py", "tests/numerics/test_params.py"),
 }
 ALSO = {
     **OF_METHODS,
-    "active": ("tests/test_params.py",),
-    "labels": ("tests/test_config.py",),
-    "splits": ("tests/test_config.py",),
-    "protocols": ("tests/test_config.py", "tests/engine/test_plan.py"),
+    "active": ("tests/numerics/test_params.py",),
+    "methods": ("tests/config/test_parsing.py", "tests/test_contract.py"),
+    "protocols": ("tests/config/test_parsing.py", "tests/protocols/test_plan.py"),
 }
 
 
 def room_of(module: str) -> str:
-    """The room of ``mlfs/stats/paired.py`` is stats, that of ``mlfs/labels.py`` is labels."""
+    """The room of ``mlfs/stats/paired.py`` is stats; a module at the top is a room of its own."""
     return Path(module).parts[1].removesuffix(".py")
 
 
@@ -42,7 +41,9 @@ def tests_of(root: Path, module: str) -> tuple[list[str], str | None]:
     Any other module is judged by all tests of its room.
     """
     room, name = room_of(module), Path(module).stem
-    whole = list(root.glob(f"tests/{room}/test_*.py")) + list(root.glob(f"tests/test_{room}*.py"))
+    whole = list(root.glob(f"tests/{room}/**/test_*.py")) + list(
+        root.glob(f"tests/test_{room}*.py")
+    )
     own = [path for path in whole if path.stem.startswith(f"test_{name}")]
     alone = room in OF_METHODS and bool(own)
     files = {path.relative_to(root).as_posix() for path in (own if alone else whole)}

@@ -23,9 +23,9 @@ def test_a_method_has_its_own_files_and_a_helper_those_of_its_room():
     assert word == "fsnm" and "tests/selectors/test_fsnm_loop.py" in files
     assert "tests/selectors/test_sfus.py" not in files
     assert "tests/test_contract.py" in files
-    files, word = RULE["tests_of"](ROOT, "mlfs/protocols/seeds.py")
+    files, word = RULE["tests_of"](ROOT, "mlfs/protocols/steps/seeds.py")
     assert word is None and "tests/protocols/test_leaks.py" in files
-    assert RULE["tests_of"](ROOT, "mlfs/stats/paired.py") == (["tests/test_stats.py"], None)
+    assert RULE["tests_of"](ROOT, "mlfs/stats/paired.py") == (["tests/stats/test_stats.py"], None)
 
 
 def test_all_rooms_are_there():

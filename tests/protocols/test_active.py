@@ -7,8 +7,8 @@ import pytest
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from mlfs import config
-from mlfs.engine.plan import plan
 from mlfs.protocols import active
+from mlfs.protocols.plan import plan
 
 BASE = {
     "name": "a",

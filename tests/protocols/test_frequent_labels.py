@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from mlfs import config
-from mlfs.engine.plan import plan
 from mlfs.errors import UserError
-from mlfs.labels import most_frequent
-from mlfs.protocols.preparation import load_dataset
+from mlfs.methods.labels import most_frequent
+from mlfs.protocols.plan import plan
+from mlfs.protocols.steps.preparation import load_dataset
 from mlfs.protocols.supervised import prepare
 
 BASE = {

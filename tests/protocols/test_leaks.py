@@ -9,12 +9,13 @@ import dataclasses
 import numpy as np
 import pytest
 
-from mlfs import config, registry
+from mlfs import config
 from mlfs.datasets import load_zero_shot
-from mlfs.engine.plan import plan
+from mlfs.methods import registry
 from mlfs.metrics import METRICS, evaluate
 from mlfs.protocols import active, learning, selection, supervised, zeroshot
-from mlfs.protocols.seeds import generator
+from mlfs.protocols.plan import plan
+from mlfs.protocols.steps.seeds import generator
 
 SELECTION = {
     "name": "leak",

@@ -11,12 +11,12 @@ from mlfs import config
 from mlfs.active import MIML, BayesianCompressedSensing, Pool
 from mlfs.classifiers import LibSVM
 from mlfs.datasets import load, load_zero_shot, planted
-from mlfs.engine.outcome import run_cell
-from mlfs.engine.plan import plan
+from mlfs.engine.workers.run_cell import run_cell
 from mlfs.learners import LEML
 from mlfs.metrics import METRICS, evaluate, precision_at_k
+from mlfs.protocols.plan import plan
+from mlfs.protocols.steps.unseen_classes import cluster_scores
 from mlfs.selectors import FSNM, GMFS, Lasso
-from mlfs.zeroshot import cluster_scores
 
 
 def stream(dataset, repeat, purpose, seed=0):
@@ -120,7 +120,7 @@ def test_a_learning_cell_with_unobserved_labels_equals_its_steps_by_hand():
     X, X_test = (data.X[train] - low) / (high - low), (data.X[test] - low) / (high - low)
     model = LEML(random_state=whole("emotions", repeat, "method")).fit(X, Y)
     scores = model.decision_function(X_test)
-    expected = evaluate(data.Y[test], scores, scores >= model.threshold, METRICS)
+    expected = evaluate(data.Y[test], scores, scores >= model.threshold_, METRICS)
     assert record.rows == [pytest.approx(expected, abs=1e-12)]
 
 

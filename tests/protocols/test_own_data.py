@@ -7,10 +7,10 @@ import scipy.sparse as sp
 from sklearn.impute import SimpleImputer
 
 from mlfs import config
-from mlfs.engine.plan import plan
 from mlfs.errors import UserError
 from mlfs.protocols import active, selection, supervised
-from mlfs.protocols.preparation import load_dataset
+from mlfs.protocols.plan import plan
+from mlfs.protocols.steps.preparation import load_dataset
 
 TEXT = """name: mine
 protocol: selection

@@ -3,8 +3,8 @@
 import numpy as np
 
 from mlfs import config
-from mlfs.engine.plan import plan
 from mlfs.protocols import planted
+from mlfs.protocols.plan import plan
 from mlfs.protocols.planted import _hidden_auc
 
 BASE = {

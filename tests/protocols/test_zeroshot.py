@@ -5,11 +5,11 @@ import pytest
 
 from mlfs import config
 from mlfs.datasets import load_zero_shot
-from mlfs.engine.plan import plan
 from mlfs.errors import UserError
 from mlfs.protocols import zeroshot
+from mlfs.protocols.plan import plan
+from mlfs.protocols.steps.unseen_classes import cluster_scores, targets
 from mlfs.selectors import Lasso
-from mlfs.zeroshot import cluster_scores, targets
 
 BASE = {
     "name": "z",
@@ -54,14 +54,19 @@ def test_sizes_are_features_that_there_are():
         specs(sizes=[0, 5])
 
 
+def test_sizes_may_be_given_by_dataset():
+    [spec] = specs(sizes={"default": 9, "digits": [5]})
+    assert [row["n_features"] for row in zeroshot.run(spec).rows] == [5]
+
+
 def test_the_best_of_a_grid_is_said_to_be_chosen_on_the_test_part():
-    [spec] = specs(best_of_grid=True)
+    [spec] = specs(best_of_grid=True, n_starts=1)
     record = zeroshot.run(spec)
     assert any("TEST part" in note for note in record.notes)
     tried = [
         np.mean([row["acc"] for row in zeroshot.run(spec_).rows])
         for alpha in Lasso.tags.search_space["alpha"]
-        for spec_ in specs(methods=[{"lasso": {"alpha": alpha}}])
+        for spec_ in specs(methods=[{"lasso": {"alpha": alpha}}], n_starts=1)
     ]
     assert np.mean([row["acc"] for row in record.rows]) == max(tried)
 

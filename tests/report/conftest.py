@@ -8,11 +8,12 @@ import pandas as pd
 import pytest
 
 from mlfs import config, papers
-from mlfs.engine.plan import plan
-from mlfs.engine.store import Store
 from mlfs.protocols import Record
-from mlfs.report import page, scorecard
-from mlfs.report.tables import Table
+from mlfs.protocols.plan import plan
+from mlfs.report.page import render
+from mlfs.report.reproduction import scorecard
+from mlfs.report.tables.paper_tables import Table
+from mlfs.results.store import Store
 
 from .html_tree import parse
 
@@ -125,24 +126,24 @@ def shown(folder, tmp_path_factory):
     """Results, the scorecard, and the page of both as text and tree."""
     root = tmp_path_factory.mktemp("page")
     choose(root)
-    found = scorecard.read([folder / "results", root])
+    found = scorecard.read(scorecard.find_stores([folder / "results", root]))
     card = scorecard.score(found, "somewhere")
-    text = page.render(found, card)
+    text = render.render(found, card)
     return found, card, text, parse(text)
 
 
 def table_of(means: pd.DataFrame, **changes) -> Table:
     """A table whose means are given: datasets by methods, higher is better."""
     long = means.rename_axis(index="row", columns="method").stack().rename("mean").reset_index()
-    cells = long.assign(
+    entries = long.assign(
         dataset=long.row, compared=long["mean"], std=math.nan, count=1, even=True, best=False
     )
-    cells["rank"] = cells.groupby("row")["mean"].rank(ascending=False)
+    entries["rank"] = entries.groupby("row")["mean"].rank(ascending=False)
     about = {
         "experiment": "x",
         "metric": "average_precision",
         "ratio": 0.0,
-        "cells": cells,
+        "entries": entries,
         "rows": list(means.index),
         "methods": list(means.columns),
         "ranked": list(means.columns),

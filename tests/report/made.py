@@ -5,7 +5,7 @@ import math
 import pandas as pd
 
 from mlfs import config, papers
-from mlfs.report.results import KEYS, Results
+from mlfs.results.read import KEYS, Results
 
 # a protocol for each paper that has tables, and a method that it runs under any heading
 KINDS = {

@@ -5,7 +5,7 @@ import pytest
 from sklearn.decomposition import NMF
 from sklearn.metrics.pairwise import cosine_similarity
 
-from mlfs.graphs import heat_graph
+from mlfs.numerics.graphs import heat_graph
 from mlfs.selectors import CMFS
 
 

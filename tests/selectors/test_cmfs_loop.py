@@ -18,11 +18,6 @@ PARAMS = {
 
 
 @pytest.fixture(scope="module")
-def emotions(load_slice):
-    return load_slice("emotions", 60, 15)
-
-
-@pytest.fixture(scope="module")
 def graphs(emotions, heat_weights):
     """X in [0, 1], and the three similarity matrices, pair by pair."""
     X, Y = emotions

@@ -19,11 +19,7 @@ PARAMS = {
     "random_state": 0,
 }
 EPS = np.finfo(float).eps
-
-
-@pytest.fixture(scope="module")
-def emotions(load_slice):
-    return load_slice("emotions", 40, 20)
+SLICE = 40, 20  # rows and columns of emotions
 
 
 def squared(Z):

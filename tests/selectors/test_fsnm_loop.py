@@ -10,11 +10,6 @@ EPS = np.finfo(float).eps
 PARAMS = {"tol": 0}
 
 
-@pytest.fixture(scope="module", params=[80, 30], ids=["n > d", "n < d"])
-def emotions(request, load_slice):
-    return load_slice("emotions", request.param, 40)
-
-
 def literal(X, Y, gamma, turns):
     """U = D⁻¹Aᵀ(AD⁻¹Aᵀ)⁻¹Y with A = [X, γI] and D⁻¹ = diag(2‖u_i‖), from D = I."""
     (n, d), inverse = X.shape, np.eye(sum(X.shape))
@@ -33,9 +28,9 @@ def literal(X, Y, gamma, turns):
 
 @pytest.mark.parametrize("turns", [1, 2, 10])
 @pytest.mark.parametrize("gamma", [1.0, 0.2, 5.0])
-def test_every_iteration_is_literal(emotions, close, gamma, turns):
+def test_every_iteration_is_literal(either_shape, close, gamma, turns):
     """The authors start at D = I on U = [W; E], whatever γ."""
-    X, Y = emotions
+    X, Y = either_shape
     W, sizes, values = literal(X, Y, gamma, turns)
     for features in (X, sp.csr_matrix(X)):
         model = FSNM(gamma=gamma, max_iter=turns, **PARAMS).fit(features, Y)
@@ -44,8 +39,8 @@ def test_every_iteration_is_literal(emotions, close, gamma, turns):
         close(model.objective_, values, 1e-9, "objective")
 
 
-def test_it_stops_at_the_first_small_change(emotions):
-    X, Y = emotions
+def test_it_stops_at_the_first_small_change(either_shape):
+    X, Y = either_shape
     values = np.array(FSNM(max_iter=10_000).fit(X, Y).objective_)
     changes = np.abs(np.diff(values)) / values[:-1]
     assert len(values) < 10_000

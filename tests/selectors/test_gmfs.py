@@ -9,9 +9,9 @@ from scipy.stats import beta as beta_law
 from scipy.stats import multivariate_normal
 from sklearn.metrics import roc_auc_score
 
-from mlfs import linalg
 from mlfs.datasets import planted
-from mlfs.labels import HidePositives
+from mlfs.numerics import linalg
+from mlfs.protocols.experiment.masks import HidePositives
 from mlfs.selectors import GMFS
 from mlfs.selectors.design import Design
 from mlfs.selectors.gmfs import (

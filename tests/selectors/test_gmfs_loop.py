@@ -17,11 +17,7 @@ PARAMS = {
     "random_state": 0,
 }
 TURNS = (1, 2, 10)
-
-
-@pytest.fixture(scope="module")
-def emotions(load_slice):
-    return load_slice("emotions", 70, 24)
+SLICE = 70, 24  # rows and columns of emotions
 
 
 def holed(Y):

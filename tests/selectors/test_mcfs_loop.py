@@ -10,12 +10,7 @@ from mlfs.selectors.mcfs import _points
 
 CLUSTERS, K = 3, 4  # by position, as is the number of features on a path
 PARAMS = {"random_state": 0}
-
-
-@pytest.fixture(scope="module")
-def emotions(load_slice):
-    X, Y = load_slice("emotions", 60, 25)
-    return np.where(X > -0.5, X, 0.0), Y
+SLICE = 60, 25  # rows and columns of emotions
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +39,9 @@ def literal(heat_weights):
 
 
 @pytest.mark.parametrize("count", [1, 2, 10, 22, 23, 25])
-def test_eigenvectors_coefficients_and_scores_are_literal(emotions, literal, close, count):
+def test_eigenvectors_coefficients_and_scores_are_literal(with_zeros, literal, close, count):
     """Features leave the path and come back, so 22 and 23 are reached more than once."""
-    X, Y = emotions
+    X, Y = with_zeros
     values, embedding, coef, scores = literal(X, count)
     for features in (X, sp.csr_matrix(X)):
         model = MCFS(CLUSTERS, K, count, **PARAMS).fit(features, Y)
@@ -58,8 +53,8 @@ def test_eigenvectors_coefficients_and_scores_are_literal(emotions, literal, clo
 
 
 @pytest.mark.parametrize(("asked", "count"), [(7, 7), (0.4, 10), (None, 12), (22, 22)])
-def test_the_paths_end_at_the_number_selected(emotions, literal, close, asked, count):
-    X, _ = emotions
+def test_the_paths_end_at_the_number_selected(with_zeros, literal, close, asked, count):
+    X, _ = with_zeros
     scores = literal(X, count)[-1]
     model = MCFS(CLUSTERS, K, n_features_to_select=asked, **PARAMS).fit(X)
     close(model.scores_, scores, 1e-7, "scores")
@@ -67,9 +62,9 @@ def test_the_paths_end_at_the_number_selected(emotions, literal, close, asked, c
     close(given.scores_, literal(X, 3)[-1], 1e-7, "scores")  # what is given stands
 
 
-def test_every_size_is_read_at_its_own_point(emotions, literal):
+def test_every_size_is_read_at_its_own_point(with_zeros, literal):
     """Also 22 and 23, which a longer path reaches again: they are as if asked for alone."""
-    X, Y = emotions
+    X, Y = with_zeros
     sizes = [23, 4, 10, 22, 25]
     subsets = MCFS(CLUSTERS, K, **PARAMS).subsets(X, Y, sizes)
     for size, columns in zip(sizes, subsets, strict=True):

@@ -4,13 +4,23 @@ import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
 
-from mlfs.information import discretise
+from mlfs.numerics.information import discretise
 from mlfs.selectors import MFSEF, MFSLS, TopMutualInformation
 
 
-def test_output_follows_the_published_algorithm(load_slice):
+def joint_entropy(a, b):
+    """H(a, b) = H(a) + H(b) - I(a; b), with I(a; a) for H(a)."""
+    return mutual_info_score(a, a) + mutual_info_score(b, b) - mutual_info_score(a, b)
+
+
+SHARED = {"information": mutual_info_score, "joint_entropy": joint_entropy}
+
+
+@pytest.mark.parametrize("redundancy", SHARED)
+def test_output_follows_the_published_algorithm(load_slice, redundancy):
     X, Y = load_slice("emotions", 200, 20)
-    model = MFSEF(n_experts=2, discretise="width", bins=3).fit(X, Y)
+    model = MFSEF(n_experts=2, redundancy=redundancy, discretise="width", bins=3).fit(X, Y)
+    shared = SHARED[redundancy]
     f = discretise(X, "width", 3).values.T
     alone = [sum(mutual_info_score(f[i], label) for label in Y.T) for i in range(20)]
     E = sorted(range(20), key=lambda i: -alone[i])[:2]
@@ -19,14 +29,18 @@ def test_output_follows_the_published_algorithm(load_slice):
     sequence = sorted(range(20), key=lambda i: -round(relevance[i], 9))
     expected = list(E)
     for part, kept in [(sequence[:7], 5), (sequence[7:14], 3), (sequence[14:], 1)]:
-        redundancy = {i: sum(mutual_info_score(f[i], f[g]) for g in part if g != i) for i in part}
-        ascending = sorted(part, key=lambda i: (round(redundancy[i], 9), i))
+        total = {i: sum(shared(f[i], f[g]) for g in part if g != i) for i in part}
+        ascending = sorted(part, key=lambda i: (round(total[i], 9), i))
         expected += [i for i in ascending if i not in E][:kept]
     np.testing.assert_allclose(model.relevance_, relevance, atol=1e-9)
     assert model.experts_.tolist() == E
     assert model.n_selected_ == 11
     assert model.ranking_[:11].tolist() == expected
     assert model.ranking_[11:].tolist() == [i for i in sequence if i not in expected]
+    other = MFSEF(
+        n_experts=2, discretise="width", bins=3, redundancy=(set(SHARED) - {redundancy}).pop()
+    )
+    assert set(other.fit(X, Y).ranking_[:11].tolist()) != set(expected)
 
 
 @pytest.mark.parametrize(

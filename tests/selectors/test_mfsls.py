@@ -1,29 +1,56 @@
 """MFSLS against its steps written out with scikit-learn's mutual information."""
 
-from math import ceil
+from collections import Counter
+from itertools import product
+from math import ceil, log
 
 import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
 
-from mlfs.information import discretise
+from mlfs.numerics.information import discretise
 from mlfs.selectors import MFSLS
 
 
-def test_output_follows_the_published_steps(load_slice):
+def joint_entropy(a, b):
+    """-Σ p log p over the pairs of values that occur."""
+    counts = Counter(zip(a.tolist(), b.tolist())).values()
+    return -sum(count / len(a) * log(count / len(a)) for count in counts)
+
+
+SHARED = {"information": mutual_info_score, "joint_entropy": joint_entropy}
+
+
+@pytest.mark.parametrize("redundancy", SHARED)
+def test_output_follows_the_published_steps(load_slice, redundancy):
     X, Y = load_slice("emotions", 200, 20)
-    model = MFSLS(discretise="width", bins=3).fit(X, Y)
+    model = MFSLS(redundancy=redundancy, discretise="width", bins=3).fit(X, Y)
+    shared = SHARED[redundancy]
     f = discretise(X, "width", 3).values.T
     relevance = [sum(mutual_info_score(f[i], label) for label in Y.T) for i in range(20)]
     sequence = sorted(range(20), key=lambda i: -round(relevance[i], 9))
     expected = []
     for part, kept in [(sequence[:7], 5), (sequence[7:14], 3), (sequence[14:], 1)]:
-        redundancy = {i: sum(mutual_info_score(f[i], f[g]) for g in part if g != i) for i in part}
-        expected += sorted(part, key=lambda i: (round(redundancy[i], 9), i))[:kept]
+        total = {i: sum(shared(f[i], f[g]) for g in part if g != i) for i in part}
+        expected += sorted(part, key=lambda i: (round(total[i], 9), i))[:kept]
     np.testing.assert_allclose(model.relevance_, relevance, atol=1e-9)
     assert model.n_selected_ == 9
     assert model.ranking_[:9].tolist() == expected
     assert model.ranking_[9:].tolist() == [i for i in sequence if i not in expected]
+
+
+def test_the_two_redundancies_keep_different_features(load_slice):
+    X, Y = load_slice("emotions", 200, 20)
+    kept = [set(MFSLS(redundancy=one).fit(X, Y).ranking_[:9].tolist()) for one in SHARED]
+    assert kept[0] != kept[1]
+
+
+def test_joint_entropy_prefers_features_that_are_nearly_constant():
+    """Columns that are 1 in a half, a quarter, an eighth and a sixteenth of the rows."""
+    bits = np.array(list(product([0, 1], repeat=8)))
+    X = np.column_stack([bits[:, : i + 1].all(axis=1) for i in (3, 0, 2, 1)])
+    model = MFSLS(n_subspaces=1, ratios=[1.0], redundancy="joint_entropy")
+    assert model.fit(X.astype(float), bits[:, 6:].astype(float)).ranking_.tolist() == [0, 2, 3, 1]
 
 
 @pytest.mark.parametrize("d", [1, 2, 5, 31])
@@ -75,6 +102,7 @@ def test_a_copy_of_a_label_is_the_most_relevant(load_slice):
         ({"ratios": (0.6, -0.3, 0.1)}, "between 0 and 1"),
         ({"ratios": (1.2, 0.3, 0.1)}, "between 0 and 1"),
         ({"ratios": (0.6, 0.4)}, "2 ratios for 3 subspaces"),
+        ({"redundancy": "entropy"}, "'redundancy' parameter of MFSLS .* Got 'entropy'"),
         ({"n_subspaces": 0, "ratios": ()}, "'n_subspaces' parameter of MFSLS .* Got 0"),
     ],
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.linalg import solve_sylvester
 
-from mlfs.graphs import heat_graph, laplacian
+from mlfs.numerics.graphs import heat_graph, laplacian
 from mlfs.selectors import MIFS
 from mlfs.selectors.mifs import latent
 

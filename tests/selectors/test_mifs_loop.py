@@ -20,14 +20,8 @@ PARAMS = {
 
 
 @pytest.fixture(scope="module")
-def emotions(load_slice):
-    X, Y = load_slice("emotions", 70, 20)
-    return np.where(X > -0.5, X, 0.0), Y
-
-
-@pytest.fixture(scope="module")
-def graph(emotions, heat_weights):
-    S = heat_weights(emotions[0], K)
+def graph(with_zeros, heat_weights):
+    S = heat_weights(with_zeros[0], K)
     return np.diag(S.sum(axis=1)) - S
 
 
@@ -54,8 +48,8 @@ def literal(X, Y, L, turns):
 
 
 @pytest.mark.parametrize("turns", [1, 2, 10])
-def test_every_iteration_is_literal(emotions, graph, close, turns):
-    X, Y = emotions
+def test_every_iteration_is_literal(with_zeros, graph, close, turns):
+    X, Y = with_zeros
     W, V, B, sizes, values = literal(X, Y, graph, turns)
     for features in (X, sp.csr_matrix(X)):
         model = MIFS(**PARAMS, max_iter=turns).fit(features, Y)

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from scipy.optimize import minimize
 
-from mlfs.graphs import heat_graph, laplacian
+from mlfs.numerics.graphs import heat_graph, laplacian
 from mlfs.selectors import MLMLFS
 from mlfs.selectors.mlmlfs import _LOSS_EPS as LOSS_EPS
 

@@ -12,8 +12,8 @@ LOSS_EPS, EPS = 1e-4, np.finfo(float).eps
 
 
 @pytest.fixture(scope="module")
-def holed(load_slice):
-    X, Y = load_slice("emotions", 60, 15)
+def holed(emotions):
+    X, Y = emotions[0], emotions[1].copy()
     Y[np.random.default_rng(0).random(Y.shape) < 0.3] = np.nan
     return np.where(X > -0.5, X + 1.0, 0.0), Y
 

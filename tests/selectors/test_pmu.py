@@ -7,7 +7,7 @@ from math import log2
 import numpy as np
 import pytest
 
-from mlfs.information import discretise
+from mlfs.numerics.information import discretise
 from mlfs.selectors import PMU
 
 
@@ -50,6 +50,22 @@ def test_the_first_twenty_picks_on_emotions_are_literal(real):
     codes = discretise(np.asarray(data.X, dtype=float), "frequency", 2).values
     expected = literal_pmu(codes, data.Y.astype(int), 20)
     assert PMU(bins=2).fit(data.X, data.Y).ranking_[:20].tolist() == expected
+
+
+def test_ordered_pairs_of_labels_would_give_another_order(small_sets, counted, greedy):
+    """A public program sums over all (l, l'), l = l' among them: another criterion."""
+    differs = 0
+    for X, Y, bins in small_sets():
+        at = counted(X, Y, bins)
+
+        def J(f, S, at=at):
+            picks = sum(at.co(f, s, label) for s in S for label in at.labels)
+            return (
+                at.relevance(f) - picks - sum(at.co(f, a, b) for a in at.labels for b in at.labels)
+            )
+
+        differs += greedy(at.features, J)[0] != PMU(bins=bins).fit(X, Y).ranking_.tolist()
+    assert differs > 0
 
 
 def test_all_picks_with_three_bins_are_literal(load_slice):

@@ -9,12 +9,13 @@ from mlfs.selectors.semfs import gradient
 
 ALPHA, GAMMA = 0.6, 0.3
 PARAMS = {"alpha": ALPHA, "gamma": GAMMA}
+SLICE = 100, 25  # rows and columns of emotions
 
 
 @pytest.fixture(scope="module")
-def emotions(load_slice):
+def unequal(emotions):
     """Features and labels, the labels made unequal so that no attribute repeats another."""
-    X, Y = load_slice("emotions", 100, 25)
+    X, Y = emotions
     return X, Y * [1.0, -2.0, 0.5, 3.0, 1.5, 0.7]
 
 
@@ -64,8 +65,8 @@ def literal(X, X_mean, Y, turns, alpha=ALPHA, steps=1):
 
 @pytest.mark.parametrize("turns", [1, 2, 10])
 @pytest.mark.parametrize("alpha", [0.0, ALPHA])
-def test_every_iteration_is_literal(emotions, close, alpha, turns):
-    X, Y = emotions
+def test_every_iteration_is_literal(unequal, close, alpha, turns):
+    X, Y = unequal
     classes = [tuple(row) for row in Y]
     assert 5 < len(set(classes)) < 50
     s, W, values = literal(X, class_means(X, classes), Y, turns, alpha)
@@ -79,8 +80,8 @@ def test_every_iteration_is_literal(emotions, close, alpha, turns):
 
 @pytest.mark.parametrize("turns", [1, 2, 10])
 @pytest.mark.parametrize("steps", [2, 5])
-def test_several_steps_are_literal(emotions, close, steps, turns):
-    X, Y = emotions
+def test_several_steps_are_literal(unequal, close, steps, turns):
+    X, Y = unequal
     s, W, values = literal(X, class_means(X, [tuple(row) for row in Y]), Y, turns, steps=steps)
     model = SemFS(**PARAMS, n_steps=steps, max_iter=turns).fit(X, Y)
     close(model.scores_, s, 1e-8, "s")
@@ -88,9 +89,9 @@ def test_several_steps_are_literal(emotions, close, steps, turns):
     close(model.objective_, values, 1e-9, "J")
 
 
-def test_many_steps_end_at_the_best_weights_for_w(emotions):
+def test_many_steps_end_at_the_best_weights_for_w(unequal):
     """At the minimum over s ≥ 0 the gradient is 0 where s > 0, and not negative where s = 0."""
-    X, Y = emotions
+    X, Y = unequal
     G, M = X.T @ X, X.T @ Y
     W = SemFS(alpha=0.0, gamma=GAMMA, max_iter=0).fit(X, Y).W_
     s = SemFS(alpha=0.0, gamma=GAMMA, n_steps=20_000, max_iter=1).fit(X, Y).scores_
@@ -99,8 +100,8 @@ def test_many_steps_end_at_the_best_weights_for_w(emotions):
     assert end[s == 0].min(initial=0) >= 0
 
 
-def test_classes_in_batches_are_literal(emotions, close):
-    X, Y = emotions
+def test_classes_in_batches_are_literal(unequal, close):
+    X, Y = unequal
     classes = np.arange(100) % 7
     s, W, values = literal(X, class_means(X, classes), Y, 5)
     parts = np.array_split(np.arange(100), 4)

@@ -12,11 +12,6 @@ ALPHA, BETA, RANK = 0.6, 3.0, 2  # by position
 PARAMS = {"tol": 0}
 
 
-@pytest.fixture(scope="module")
-def emotions(load_slice):
-    return load_slice("emotions", 80, 25)
-
-
 def literal(X, Y, turns):
     """METHODS A3 from D_a = D_b = I, with Q orthonormal."""
     n, d = X.shape

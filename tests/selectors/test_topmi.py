@@ -5,8 +5,8 @@ import pytest
 from sklearn.metrics import mutual_info_score
 
 from mlfs.classifiers import MLkNN
-from mlfs.information import discretise
 from mlfs.metrics import average_precision
+from mlfs.numerics.information import discretise
 from mlfs.selectors import TopMutualInformation
 
 

@@ -3,17 +3,13 @@
 import numpy as np
 import pytest
 
-from mlfs import registry
+from mlfs.methods import registry
 
 SELECTORS = registry.methods(["selector"])
 
 WITHOUT = ["all", "random", "mcfs", "fsasl"]
 SIZES = [3, 7]
-
-
-@pytest.fixture(scope="module")
-def emotions(load_slice):
-    return load_slice("emotions", 40, 15)
+SLICE = 40, 15  # rows and columns of emotions
 
 
 def make(name):

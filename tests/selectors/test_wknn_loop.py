@@ -17,11 +17,6 @@ PARAMS = {
 }
 
 
-@pytest.fixture(scope="module")
-def emotions(load_slice):
-    return load_slice("emotions", 60, 20)
-
-
 def value_and_slope(w, X, Y, share=1.0):
     """Leave-one-out error and a share of the penalties, and their slope, instance by instance."""
     n = len(X)

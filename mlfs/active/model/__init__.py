@@ -1,0 +1,3 @@
+"""The Bayesian compressed-sensing model of multi-label data."""
+
+from .compressed_sensing import BayesianCompressedSensing as BayesianCompressedSensing

@@ -1,0 +1,1 @@
+"""Commands about configs, methods, data and stored results."""

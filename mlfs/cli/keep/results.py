@@ -1,0 +1,68 @@
+"""``mlfs results``: pack and unpack results folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..options import Group
+
+
+@click.group(cls=Group)
+def results() -> None:
+    """Pack a results folder into one file, to archive or to share it, and unpack such files."""
+
+
+@results.command()
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Folder to write the files to (default: beside each results folder).",
+)
+def pack(folders: tuple[Path, ...], output: Path | None) -> None:
+    """Write each results folder, or each one inside a folder, as one compressed file.
+
+    All commands that read results can read such a file like a folder. Cells of earlier versions
+    are left out. The folders are not changed.
+
+    \b
+    mlfs results pack results/gmfs_yeast
+    mlfs results pack results --output results/reference
+    mlfs table results/reference/gmfs_yeast --compare
+    """
+    from ...results import packing
+
+    for store in [store for folder in folders for store in packing.find(folder)]:
+        if isinstance(store, packing.Packed):
+            click.echo(f"{store.folder}: is already packed")
+            continue
+        file = (output or store.folder.parent) / f"{store.folder.name}{packing.SUFFIX}"
+        kept, others = packing.pack(store, file)
+        stale = f", {others} of earlier versions left out" if others else ""
+        size = f"{file.stat().st_size / 1e3:.0f} kB"
+        click.echo(f"{file}: {kept} cells, {size}{stale}.  Next: mlfs table {file}")
+
+
+@results.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    help="Folder to write the results folders to.",
+)
+def unpack(files: tuple[Path, ...], output: Path) -> None:
+    """Write packed results as folders again, so that 'mlfs run' can continue them.
+
+    \b
+    mlfs results unpack results/reference/gmfs_yeast.jsonl.zst
+    """
+    from ...results import packing
+
+    for store in [store for file in files for store in packing.find(file)]:
+        if isinstance(store, packing.Packed):
+            folder = output / store.folder.name.removesuffix(packing.SUFFIX)
+            click.echo(f"{folder}: {packing.unpack(store, folder)} cells")

@@ -1,0 +1,39 @@
+"""``mlfs audit``: check what papers print."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+
+@click.command()
+@click.argument("paper", nargs=-1)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "md", "json"]),
+    default="text",
+    show_default=True,
+    help="Format of the output.",
+)
+def audit(paper: tuple[str, ...], kind: Any) -> None:
+    """Check whether the numbers that a paper prints are consistent.
+
+    Without a name, all papers are checked. The rules are the same for all papers:
+
+    Do ranks and bold marks agree with the values? Are average ranks, means, Friedman's statistic
+    and the critical difference right? Are decimals shifted, or values out of range? Is a column
+    worse than chance? Is a Hamming loss equal to the label density? Do scores get better when
+    labels are missing?
+
+    \b
+    mlfs audit rmfl
+    mlfs audit rmfl --format md > audit.md
+    MLFS_PAPERS=my_papers mlfs audit mine
+    """
+    from ...report.reproduction import audit as report
+
+    click.echo(report.as_text(paper, kind))
+    if kind == "text":
+        click.echo("\nNext: mlfs scorecard")

@@ -1,0 +1,89 @@
+"""``mlfs table``: print the tables of results."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command()
+@click.argument("results", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--metric", multiple=True, help="Only these metrics (default: the config's).")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["md", "csv", "latex", "json"]),
+    default="md",
+    show_default=True,
+    help="Format of the output.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["dataset", "size"]),
+    default="dataset",
+    show_default=True,
+    help="What the rows are. 'size' prints one table per dataset, with the points of the curves.",
+)
+@click.option("--compare", is_flag=True, help="Put the printed value and the gap beside ours.")
+@click.option(
+    "--stats/--no-stats",
+    default=True,
+    show_default=True,
+    help="Print the results of the tests as sentences below each table (md, latex).",
+)
+@click.option(
+    "--tests", is_flag=True, help="Print only the tests, one row for each pair of methods."
+)
+@click.option(
+    "--pool",
+    is_flag=True,
+    help="Print one Friedman test per metric, with ranks averaged over all tables.",
+)
+@click.option(
+    "--at",
+    type=float,
+    metavar="X",
+    help="Use only this point of the curves, such as 20 features (default: the mean of the curve).",
+)
+@click.option(
+    "--long", "in_full", is_flag=True, help="Print every cell and every point, as csv (or json)."
+)
+@click.option(
+    "--width",
+    type=click.IntRange(20),
+    metavar="N",
+    help="Divide tables into blocks that are at most N characters wide (default: the width of the "
+    "terminal; in a file or pipe tables are not divided).",
+)
+def table(
+    results: tuple[Path, ...], metric: tuple[str, ...], width: int | None, **options: Any
+) -> None:
+    """Print the tables of RESULTS, or of all results folders in it (default: results).
+
+    A value is the mean over repeats; the value of a repeat is the mean of its curve. ± is the
+    standard deviation over repeats. Bold values are the best one, and those that are not
+    significantly worse (paired t-test over repeats, 5 %). Ranks are in square brackets. A star
+    means that the methods of this row have different repeats.
+
+    The tests over datasets are Friedman, Nemenyi, Bonferroni-Dunn if the config has a control, and
+    Wilcoxon with Holm's correction. --format json has "values" and "tests". --format csv has the
+    values, or with --tests the pairs of methods; pandas.read_csv reads both.
+
+    \b
+    mlfs table results/mfsef_original --compare
+    mlfs table results/ --metric average_precision --format latex
+    mlfs table results/rmfl_table2 --tests --format csv > tests.csv
+    mlfs table results/rmfl_table4 results/rmfl_table5 results/rmfl_table6 --pool
+    mlfs table results/gmfs_yeast --by size
+    mlfs table results/semfs_digits --at 20
+    """
+    from ...report.tables.table_text import as_text
+
+    if width is None and sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+    folders = results or (Path("results"),)
+    click.echo(as_text(folders, list(metric), width=width, **options))

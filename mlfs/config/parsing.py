@@ -1,0 +1,191 @@
+"""Read a YAML config and check it; every error names the file, the line and the key."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from .. import papers
+from ..errors import KeyPath, UserError, nearest, validation_mistakes
+from ..methods.registry import Scope
+from ..protocols import NAMES, Experiment, Mistake, protocol
+from ..yaml_lines import Lines, parse_yaml, where
+from . import shipped
+
+
+def load(path: str | Path) -> Experiment:
+    """Read and check a config file that has exactly one experiment."""
+    experiments = load_all(path)
+    if len(experiments) > 1:
+        raise UserError(f"{path} has {len(experiments)} experiments: name a file with only one")
+    return experiments[0]
+
+
+def load_all(path: str | Path, *, patient: bool = False) -> list[Experiment]:
+    """Read the experiments of a config file: one, or several separated by lines of ``---``.
+
+    See `parse` for `patient`.
+    """
+    path = shipped.locate(Path(path))
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read {path}: {_reason(error)}") from error
+    return [
+        parse(
+            content,
+            source=str(path),
+            lines=lines,
+            scope=Scope(folder=path.parent),
+            patient=patient,
+        )
+        for content, lines in parse_yaml(text, str(path)) or [(None, {})]
+    ]
+
+
+def parse(
+    content: Any,
+    *,
+    source: str,
+    lines: Lines | None = None,
+    scope: Scope | None = None,
+    patient: bool = False,
+) -> Experiment:
+    """Check the content of a config and return its experiment.
+
+    Parameters
+    ----------
+    content : any
+        The parsed YAML document.
+    source : str
+        Name of the config in messages.
+    lines : dict, optional
+        The line of each key in the file.
+    scope : Scope, optional
+        Where to look for the user's own methods and files. Without a folder, methods are looked
+        for in installed packages only, and files are not opened: their checksums are taken from
+        the config. So results can be read on a machine without the data.
+    patient : bool
+        Accept the user's own files that cannot be read; `Experiment.prepare` refuses them later.
+
+    Returns
+    -------
+    Experiment
+        The checked experiment.
+    """
+    if not isinstance(content, dict):
+        raise UserError(f"{source}: a config is a mapping of keys such as name, protocol, datasets")
+    lines = lines or {}
+    kind = content.get("protocol")
+    if kind not in NAMES:
+        hint = nearest(str(kind), NAMES) if kind else ""
+        line = where(source, lines, ("protocol",))
+        raise UserError(f"{line}: protocol must be one of {', '.join(NAMES)}{hint}")
+    model = protocol(kind).Config
+    scope = scope or Scope()
+    try:
+        experiment = model.model_validate(content, context=scope)
+    except ValidationError as error:
+        found = validation_mistakes(error, lambda place: _unknown_key(place, model))
+    else:
+        with scope:
+            if scope.folder is not None:
+                experiment = _with_data(experiment, source, lines, scope.folder, patient)
+            found = [*experiment.mistakes()] or [*_report_mistakes(experiment)]
+        if not found:
+            return experiment
+    place, text = found[0]
+    more = f" (and {len(found) - 1} more mistakes)" if len(found) > 1 else ""
+    raise UserError(f"{where(source, lines, place)}: {text}{more}")
+
+
+def _with_data(
+    experiment: Experiment, source: str, lines: Lines, folder: Path, patient: bool
+) -> Experiment:
+    """Return the experiment with the shapes and checksums of the user's own files."""
+    read = []
+    for i, choice in enumerate(experiment.datasets):
+        choice = choice.inside(folder)
+        try:
+            read.append(choice.read())
+        except UserError as error:
+            if patient:
+                read.append(choice)
+                continue
+            raise UserError(f"{where(source, lines, ('datasets', i))}: {error}") from error
+    return experiment.model_copy(update={"datasets": read})
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schemas of all keys, by protocol, for editors and for readers."""
+    return {name: protocol(name).Config.model_json_schema() for name in NAMES}
+
+
+def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
+    """Yield the mistakes in keys that only the report uses: paper, reading, tables, control."""
+    names = papers.names() if experiment.paper is not None else []
+    if experiment.paper is not None and experiment.paper not in names:
+        hint = nearest(experiment.paper, names) or "; for your own papers, set MLFS_PAPERS"
+        yield ("paper",), f"unknown paper '{experiment.paper}'{hint}"
+        return
+    if experiment.reading is not None and experiment.paper is None:
+        yield ("reading",), "a reading belongs to a paper: add the key 'paper'"
+    for key, word in (("tables", "table"), ("figures", "figure")):
+        printed = getattr(papers.paper(experiment.paper), key) if experiment.paper else {}
+        for i, name in enumerate(getattr(experiment, key)):
+            if experiment.paper is None:
+                yield (key, i), f"{word} {name} belongs to no paper: add the key 'paper'"
+            elif name not in printed:
+                known = ", ".join(printed) or "none"
+                yield (key, i), f"{experiment.paper} has no {word} {name} (its {key}: {known})"
+    if experiment.reading is not None:
+        yield from ((("reading",), text) for text in _reading_mistakes(experiment))
+    headings = papers.headings(experiment)
+    for i, heading in enumerate(headings):
+        if heading in headings[:i]:
+            yield (
+                ("methods", i),
+                f"two columns are called '{heading}': give each one a different 'label'",
+            )
+    if experiment.control is not None and papers.control(experiment) is None:
+        hint = nearest(experiment.control, headings)
+        known = ", ".join(headings)
+        yield ("control",), f"no column is called '{experiment.control}'{hint} (columns: {known})"
+
+
+def _reading_mistakes(experiment: Experiment) -> Iterator[str]:
+    paper, reading = experiment.paper, experiment.reading
+    if paper is None:
+        yield "a reading belongs to a paper: add the key 'paper'"
+        return
+    known = [papers.STATED, *(one.name for one in papers.paper(paper).readings())]
+    if reading not in known:
+        hint = nearest(str(reading), known)
+        yield f"{paper} has no reading '{reading}'{hint} (known: {', '.join(known)})"
+
+
+def _unknown_key(place: KeyPath, model: type[Experiment]) -> str:
+    """Return a sentence about a key that a protocol does not have."""
+    unknown = str(place[-1])
+    users = [name for name in NAMES if unknown in protocol(name).Config.model_fields]
+    if users and len(place) == 1:
+        instead = model.instead.get(unknown, "leave it out")
+        return f"this protocol does not use '{unknown}', {' and '.join(users)} do: {instead}"
+    known = set(_all_keys(model)) - {unknown}  # the same key may exist at another depth
+    return f"unknown key '{unknown}'{nearest(unknown, known)}"
+
+
+@functools.cache
+def _all_keys(model: type[Experiment]) -> list[str]:
+    """Return every key that a config of this kind may have, at any depth."""
+    tree = model.model_json_schema()
+    parts = [tree, *tree.get("$defs", {}).values()]
+    return [key for part in parts for key in part.get("properties", {})]
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or "it is not a UTF-8 text file"

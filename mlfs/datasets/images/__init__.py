@@ -1,0 +1,1 @@
+"""Zero-shot datasets, and features of images."""

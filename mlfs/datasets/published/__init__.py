@@ -1,0 +1,1 @@
+"""Get the published files: from a mirror, the web or a package index."""

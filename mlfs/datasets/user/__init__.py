@@ -1,0 +1,1 @@
+"""The user's own data: how to read them, and their catalogue."""

@@ -1,0 +1,1 @@
+"""The processes that run cells: on this machine, or on a dask cluster."""

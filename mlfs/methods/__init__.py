@@ -1,0 +1,1 @@
+"""What a method is: labels, base classes, tags, and how methods are found."""

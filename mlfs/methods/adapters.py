@@ -1,0 +1,258 @@
+"""Use any selector or classifier in the style of scikit-learn like one of mlfs's own."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import clone
+from sklearn.utils import get_tags
+
+from ..errors import UserError, nearest
+from ..numerics.linalg import dense
+from ..numerics.sklearn_private import check_params
+from ..types import Array, Matrix
+from . import user_code
+from .classifier import MultiLabelClassifier
+from .ranker import Ranker
+from .tags import Tags
+
+_REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_SCORES = ("predict_proba", "decision_function")  # the preferred one first
+
+
+class _Adapted:
+    """Wrap an estimator of another library, `foreign`, with its parameters and their checks.
+
+    A parameter value ``module:name`` means that function, or an instance of that class;
+    ``{module:Class: {parameter: value}}`` means an instance with these parameters.
+    """
+
+    foreign: ClassVar[type]
+
+    def __init__(self, **params: Any):
+        self.estimator = self.foreign(**{key: _referred(value) for key, value in params.items()})
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters of the wrapped estimator."""
+        params: dict[str, Any] = self.estimator.get_params(deep=deep)
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of the wrapped estimator."""
+        self.estimator.set_params(**params)
+        return self
+
+    def _validate_params(self) -> None:
+        check_params(self.estimator)
+
+    def _fits(self, X: Matrix, Y: Array) -> list[Any]:
+        """Return one estimator fitted to all labels, or else one estimator for each label.
+
+        A label that has only one value in the training part gets None instead of an estimator.
+        """
+        if self._takes_all_labels():
+            return [self._fitted(X, Y)]
+        if not type(self.estimator).__module__.startswith("sklearn."):
+            # the tags of other libraries may be wrong: try all labels at once
+            try:
+                return [self._fitted(X, Y)]
+            except (ValueError, IndexError, TypeError) as error:  # for example from X[y == 1]
+                try:
+                    return self._one_by_one(X, Y)
+                except Exception:
+                    raise error from None
+        return self._one_by_one(X, Y)
+
+    def _one_by_one(self, X: Matrix, Y: Array) -> list[Any]:
+        return [self._fitted(X, y) if np.ptp(y) else None for y in Y.T]
+
+    def _fitted(self, X: Matrix, Y: Array) -> Any:
+        model = clone(self.estimator)
+        model.fit(X, Y)  # its return value is not used: some classes forget to return self
+        return model
+
+    def _takes_all_labels(self) -> bool:
+        tags = get_tags(self.estimator)
+        known = tags.classifier_tags
+        return bool(tags.target_tags.multi_output or (known is not None and known.multi_label))
+
+
+class _Selector(_Adapted, Ranker):
+    """Rank features by the scores that a fitted estimator has for them.
+
+    An estimator that takes only one label is fitted to each label, and the scores are averaged.
+    """
+
+    n_features_to_select = None  # protocols use the whole ranking
+
+    def _rank(self, X: Matrix, Y: Array) -> Array:
+        d = X.shape[1]
+        scores = [_worth(model, d) for model in self._fits(X, Y.astype(int)) if model is not None]
+        return np.mean(scores, axis=0) if scores else np.zeros(d)
+
+
+class _Classifier(_Adapted, MultiLabelClassifier):
+    """Score labels by ``predict_proba``, or by ``decision_function`` where there is none."""
+
+    def _fit(self, X: Matrix, Y: Array) -> None:
+        Y = Y.astype(int)
+        self.n_labels_ = Y.shape[1]
+        self.constants_ = Y[0]  # the predictions for labels with only one value
+        self.models_ = self._fits(X, Y)
+        fitted = [model for model in self.models_ if model is not None]
+        self.how_ = next((how for how in _SCORES if fitted and hasattr(fitted[0], how)), _SCORES[0])
+        if fitted and not hasattr(fitted[0], self.how_):
+            raise ValueError(f"{type(self).__name__} has neither {' nor '.join(_SCORES)}: add one")
+        usual = 0.5 if self.how_ == "predict_proba" else 0.0
+        self.usual_threshold = usual  # type: ignore[misc]
+
+    def _scores(self, X: Matrix) -> Array:
+        n, l = X.shape[0], self.n_labels_  # noqa: E741
+        if len(self.models_) == 1 and self.models_[0] is not None:
+            scores = _of_all(self.models_[0], self.how_, X, l)
+        else:
+            low = 0.0 if self.how_ == "predict_proba" else -1.0
+            scores = np.column_stack(
+                [
+                    np.full(n, 1.0 if constant else low)
+                    if model is None
+                    else _of_one(getattr(model, self.how_)(X), model.classes_)
+                    for model, constant in zip(self.models_, self.constants_)
+                ]
+            )
+        if scores.shape != (n, l) or not np.isfinite(scores).all():
+            raise ValueError(
+                f"{self.how_} of {type(self).__name__} returned an array of shape {scores.shape}, "
+                f"or numbers that are not finite: return finite numbers of shape {(n, l)}"
+            )
+        return scores
+
+
+def _worth(model: Any, d: int) -> Array:
+    """Return a score for every feature from a fitted estimator; larger is better."""
+    if hasattr(model, "scores_"):
+        scores = np.asarray(model.scores_, dtype=float)
+    elif hasattr(model, "feature_importances_"):
+        scores = np.asarray(model.feature_importances_, dtype=float)
+    elif hasattr(model, "coef_"):
+        scores = np.abs(dense(model.coef_)).reshape(-1, d).mean(axis=0)
+    elif hasattr(model, "ranking_"):
+        scores = -np.asarray(model.ranking_, dtype=float)
+        if scores.max() >= 0:
+            raise ValueError(
+                f"ranking_ of {type(model).__name__} contains a 0, but ranks start at 1: if it is "
+                "an order of features, derive the class from mlfs.selectors.Ranker"
+            )
+    elif hasattr(model, "estimator_"):  # a selector around another estimator
+        return _worth(model.estimator_, d)
+    else:
+        raise ValueError(
+            f"{type(model).__name__} has none of scores_, feature_importances_, coef_ and "
+            "ranking_ after fit: set one of them"
+        )
+    if scores.shape != (d,):
+        raise ValueError(
+            f"{type(model).__name__} has scores of shape {scores.shape} for {d} features: "
+            "compute one score for each feature"
+        )
+    return np.where(np.isnan(scores), -np.inf, scores)  # features without a score come last
+
+
+def _of_all(model: Any, how: str, X: Matrix, l: int) -> Array:  # noqa: E741
+    """Return scores of shape (n, l) from an estimator that was fitted to all labels at once."""
+    given = getattr(model, how)(X)
+    if isinstance(given, list):  # one array of class probabilities for each label
+        return np.column_stack([_of_one(part, known) for part, known in zip(given, model.classes_)])
+    given = given.toarray() if issparse(given) else np.asarray(given, dtype=float)
+    if l == 1 and (given.ndim == 1 or given.shape[1] != 1):
+        return _of_one(given, np.ravel(model.classes_))[:, None]
+    return given
+
+
+def _of_one(given: Any, classes: Any) -> Array:
+    """Return the scores of one label from an estimator's output for the classes of that label."""
+    given = np.asarray(given, dtype=float)
+    if given.ndim == 1:  # a decision function for two classes
+        return given
+    known = list(classes)
+    return given[:, known.index(1)] if 1 in known else np.zeros(len(given))
+
+
+def _referred(value: Any) -> Any:
+    """Return the function or the instance that the value of a parameter refers to, or the value."""
+    if isinstance(value, str) and _REFERENCE.fullmatch(value):
+        found = _found(value)
+        return found() if isinstance(found, type) else found
+    if isinstance(value, Mapping) and len(value) == 1:
+        [(name, params)] = value.items()
+        given = {} if params is None else params
+        if isinstance(name, str) and _REFERENCE.fullmatch(name) and isinstance(given, Mapping):
+            return _instance(name, given)
+    return value
+
+
+def _instance(name: str, params: Mapping[str, Any]) -> Any:
+    """Return an instance of the class ``module:Class`` with checked parameters."""
+    cls = _found(name)
+    if not isinstance(cls, type):
+        raise ValueError(f"'{name}' is not a class: name it without parameters")
+    known = inspect.signature(cls).parameters
+    if all(parameter.kind is not parameter.VAR_KEYWORD for parameter in known.values()):
+        for key in params:
+            if key not in known:
+                raise ValueError(f"'{name}' has no parameter '{key}'{nearest(key, known)}")
+    made = cls(**{key: _referred(value) for key, value in params.items()})
+    check_params(made)
+    return made
+
+
+def _found(reference: str) -> Any:
+    try:
+        return user_code.find(reference, None, None)
+    except UserError as error:
+        raise ValueError(str(error)) from error
+
+
+@cache
+def adapted(cls: type, selects: bool) -> Any:
+    """Return an mlfs selector, or an mlfs classifier, that wraps a class of another library."""
+    base = _Selector if selects else _Classifier
+    about: dict[str, Any] = {
+        "foreign": cls,
+        "__doc__": cls.__doc__,
+        "__module__": cls.__module__,
+        "__signature__": inspect.signature(cls),
+        "tags": Tags(
+            paper="not known",
+            provenance="author code",
+            supports_sparse=_supports_sparse(cls),
+        ),
+    }
+    return type(cls.__name__, (base,), about)
+
+
+def _supports_sparse(cls: Any) -> bool:
+    """Tell what the tags of a class say; False where it cannot be made without parameters."""
+    try:
+        return bool(get_tags(cls()).input_tags.sparse)
+    except Exception:
+        return False
+
+
+def unfit(cls: Any, selects: bool) -> str | None:
+    """Tell why a class of another library cannot be adapted; None if it can."""
+    if not isinstance(cls, type):
+        return "is not a class"
+    if not callable(getattr(cls, "fit", None)):
+        return "has no method 'fit'"
+    if not all(hasattr(cls, name) for name in ("get_params", "set_params")):
+        return "has no get_params and set_params: derive it from sklearn.base.BaseEstimator"
+    if not selects and not any(hasattr(cls, name) for name in _SCORES):
+        return f"has neither {' nor '.join(_SCORES)}, and a classifier needs one of them"
+    return None

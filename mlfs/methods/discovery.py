@@ -1,0 +1,106 @@
+"""Find the methods of a package in its files; there is no list to maintain."""
+
+from __future__ import annotations
+
+import ast
+import pkgutil
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+
+@cache
+def methods(package: str, base: type) -> dict[str, Any]:
+    """Return the methods in the files of a package, by the names that configs use.
+
+    A method is a subclass of `base` that sets ``tags``. Its name is the name of the class in
+    lower case, unless the class sets ``name``.
+    """
+    found: dict[str, Any] = {}
+    for info in pkgutil.iter_modules(import_module(package).__path__):
+        module = import_module(f"{package}.{info.name}")
+        for cls in vars(module).values():
+            if _is_method(cls, base) and cls.__module__ == module.__name__:
+                found[vars(cls).get("name", cls.__name__.lower())] = cls
+    return found
+
+
+def _is_method(cls: Any, base: type) -> bool:
+    return isinstance(cls, type) and issubclass(cls, base) and "tags" in vars(cls)
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Hold what the source of a method says, without importing it.
+
+    Parameters
+    ----------
+    module : str
+        The module of the class.
+    class_name : str
+        The name of the class.
+    version : int
+        The version that the class sets, or 1.
+    """
+
+    module: str
+    class_name: str
+    version: int
+
+    def load(self) -> Any:
+        """Import the class."""
+        return getattr(import_module(self.module), self.class_name)
+
+
+@cache
+def outline(package: str, name: str) -> Outline | None:
+    """Find one method of a package by the name that configs use; import nothing.
+
+    Only files that contain the name are parsed: it is the name of the class, or a text in it.
+    """
+    for stem, text in _sources(package).items():
+        if name in text.lower():
+            for node in ast.parse(text).body:
+                if isinstance(node, ast.ClassDef):
+                    constants = _constants(node)
+                    if "tags" in constants and constants.get("name", node.name.lower()) == name:
+                        version = constants.get("version", 1)
+                        return Outline(f"{package}.{stem}", node.name, version)
+    return None
+
+
+@cache
+def _sources(package: str) -> dict[str, str]:
+    """Return the text of every module of a package, by the name of the module."""
+    spec = find_spec(package)
+    folders = (spec and spec.submodule_search_locations) or []
+    files = (path for folder in folders for path in sorted(Path(folder).glob("*.py")))
+    return {path.stem: path.read_text(encoding="utf-8") for path in files}
+
+
+def _constants(node: ast.ClassDef) -> dict[str, Any]:
+    """Return what a class sets in its body: the values of constants, None for what is computed."""
+    constants: dict[str, Any] = {}
+    for line in node.body:
+        if isinstance(line, ast.Assign | ast.AnnAssign) and line.value is not None:
+            targets = line.targets if isinstance(line, ast.Assign) else [line.target]
+            value = line.value.value if isinstance(line.value, ast.Constant) else None
+            constants |= {target.id: value for target in targets if isinstance(target, ast.Name)}
+    return constants
+
+
+def attribute(package: str, base: type, name: str) -> Any:
+    """Find a method by the name of its class, for ``__getattr__`` of a package of methods."""
+    if not name.startswith("_"):  # Python itself asks for names such as __path__
+        for cls in methods(package, base).values():
+            if cls.__name__ == name:
+                return cls
+    raise AttributeError(f"module '{package}' has no attribute '{name}'")
+
+
+def names(package: str, base: type) -> list[str]:
+    """Return the names of the classes that `attribute` finds, for ``__dir__``."""
+    return sorted(cls.__name__ for cls in methods(package, base).values())

@@ -1,0 +1,1 @@
+"""An experiment as a config describes it: its keys, one file each."""

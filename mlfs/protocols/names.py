@@ -1,0 +1,31 @@
+"""The names of all protocols; the module of a protocol is imported when it is needed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from .cell import Cell, Record
+    from .experiment.base import Experiment
+
+NAMES = ("selection", "learning", "active", "zeroshot", "planted")
+
+
+class ProtocolModule(Protocol):
+    """What every module named above provides for the engine."""
+
+    Config: type[Experiment]
+
+    def run(self, cell: Cell) -> Record:
+        """Run one cell."""
+
+
+def protocol(name: str) -> ProtocolModule:
+    """Return the module of one kind of experiment."""
+    return import_module(f".{name}", __package__)
+
+
+def running(kind: str) -> list[str]:
+    """Return the protocols that run methods of a kind."""
+    return [name for name in NAMES if kind in protocol(name).Config.kinds]

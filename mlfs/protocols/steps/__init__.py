@@ -1,0 +1,1 @@
+"""The steps of a cell that several protocols share."""

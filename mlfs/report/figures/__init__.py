@@ -1,0 +1,1 @@
+"""Figures: curves, diagrams and their style."""

@@ -1,0 +1,72 @@
+"""Diagrams of data that only plots show: scatters, points, waterfalls."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from ...datasets import Dataset
+from ...types import Array
+from .looks import COLOURS
+from .style import grid, head, styled
+from .views import parts
+
+
+@styled
+def scatter(rows: pd.DataFrame, x: str, y: str, keys: list[str]) -> Figure:
+    """Plot one column of results against another, with the line where both are equal.
+
+    There is a panel for each dataset and for each value of the columns `keys`.
+    """
+    rows = rows.dropna(subset=[x, y])
+    shown = parts(rows, keys)
+    figure, panels = grid(len(shown), 3, 3.8, 3.6)
+    for (title, part), panel in zip(shown, panels):
+        panel.plot(part[x], part[y], "o", color="black", ms=2.5)
+        panel.axline((0, 0), slope=1, color="0.6", linewidth=0.8)
+        panel.set_title(title)
+        panel.set_xlabel(x.replace("_", " "))
+        panel.set_ylabel(y.replace("_", " "))
+    repeats = rows.repeat.nunique()
+    of = "one repeat" if repeats == 1 else f"{repeats} repeats"
+    head(figure, f"all values of {of}; on the line both are equal")
+    return figure
+
+
+@styled
+def points(data: Dataset) -> Figure:
+    """Draw a dataset of two features as points; darker points have more labels."""
+    figure, panel = plt.subplots(figsize=(5, 4), layout="constrained")
+    counts = data.Y.sum(axis=1).astype(int)
+    order = np.argsort(counts, kind="stable")  # draw points with many labels last: they are few
+    x, y = data.X[order].T
+    dots = panel.scatter(
+        x, y, c=counts[order], s=16, cmap="Greys", edgecolors="black", linewidths=0.4
+    )
+    figure.colorbar(dots, label="number of labels", ticks=MaxNLocator(integer=True))
+    panel.set_xlabel(data.feature_names[0])
+    panel.set_ylabel(data.feature_names[1])
+    panel.set_title(f"{data.name}: {len(counts)} points")
+    return figure
+
+
+@styled
+def waterfall(X: Array, name: str, rows: tuple[int, int]) -> Figure:
+    """Draw the scaled values of all features: two instances above, all instances below."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    scaled = (X - low) / np.where(high > low, high - low, 1.0)
+    figure, (pair, whole) = plt.subplots(2, 1, figsize=(8, 6), sharex=True, layout="constrained")
+    for row, dash, (colour, _) in zip(rows, ("-", "--"), COLOURS):
+        style = {"color": colour, "linestyle": dash, "linewidth": 0.8}
+        pair.plot(scaled[row], label=f"instance {row + 1}", **style)
+    pair.set_ylabel("scaled value")
+    pair.legend(fontsize=8)
+    pair.set_title(f"{name}: feature values")
+    image = whole.imshow(scaled, aspect="auto", cmap="Greys", interpolation="nearest")
+    whole.set_xlabel("feature")
+    whole.set_ylabel("instance")
+    figure.colorbar(image, ax=whole, label="scaled value")
+    return figure

@@ -1,0 +1,113 @@
+"""Draw and save all figures that results have data for; they are readable in grey, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from ...errors import UserError, nearest
+from ...protocols.steps.preparation import load_dataset
+from ...results.read import Results
+from ..tables.paper_tables import make_tables
+from ..tables.significance import tests_of
+from . import curves, plots
+from .diagrams import points, scatter
+from .ranks import ranks
+from .style import save
+from .views import drawable
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to draw, and how.
+
+    Attributes
+    ----------
+    kinds : tuple of str
+        The formats of the files, some of `style.KINDS`.
+    metrics : tuple of str
+        The metrics to draw; if empty, those of the config.
+    ratios : tuple of float
+        The shares of hidden labels to draw; if empty, all.
+    bands : bool
+        Whether to draw deviations.
+    """
+
+    kinds: tuple[str, ...] = ("svg", "png")
+    metrics: tuple[str, ...] = ()
+    ratios: tuple[float, ...] = ()
+    bands: bool = True
+
+    def of(self, results: Results) -> Results:
+        """Return the part of the results that is wanted; raise an error if there is none."""
+        experiment, rows = results.experiment, results.rows
+        if rows.empty:
+            raise UserError(f"{experiment.name} has no finished cells: run its config first")
+        for metric in self.metrics:
+            if metric not in rows or rows[metric].isna().all():
+                known = [name for name in experiment.scores if name in rows]
+                hint = nearest(metric, known)
+                raise UserError(f"{experiment.name} has no metric '{metric}'{hint}")
+        if not self.ratios:
+            return results
+        rows = rows[[any(abs(ratio - one) < 1e-9 for one in self.ratios) for ratio in rows.ratio]]
+        if rows.empty:
+            ratios = ", ".join(f"{ratio:g}" for ratio in experiment.ratios)
+            raise UserError(f"{experiment.name} has none of these ratios; its ratios: {ratios}")
+        return replace(results, rows=rows)
+
+
+EVERYTHING = Wanted()
+
+
+def draw(results: Results, folder: Path, wanted: Wanted = EVERYTHING) -> list[Path]:
+    """Draw every figure that the results have data for; return the files."""
+    results = wanted.of(results)
+    folder.mkdir(parents=True, exist_ok=True)
+    files: list[Path] = []
+    for name, figure in figures_of(results, wanted):
+        files += save(figure, folder / name, wanted.kinds)
+    if not files:
+        raise UserError(
+            f"{results.experiment.name} has no curve, no sweep, no second ratio, and not three "
+            "datasets and methods: there is nothing to draw; 'mlfs table' shows it best"
+        )
+    return files
+
+
+def figures_of(results: Results, wanted: Wanted = EVERYTHING) -> Iterator[tuple[str, Figure]]:
+    """Yield every figure that the results have data for, with the name of its file."""
+    limits = curves.Limits(deviations=wanted.bands)
+    for laid_out in curves.figures(results, wanted.metrics, limits):
+        yield laid_out.name, plots.curves(laid_out)
+    results = drawable(results)
+    yield from _ranks(results, wanted.metrics or results.experiment.metrics)
+    if not wanted.metrics:
+        yield from _of_all_metrics(results)
+
+
+def _ranks(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str, Figure]]:
+    """Yield a diagram of critical differences for every table that can be tested."""
+    known = [name for name in metrics if name in results.rows and results.rows[name].notna().any()]
+    for table in [] if results.swept else make_tables(results, known):
+        comparison = tests_of(table)
+        if comparison and len(table.ranked) > 2:
+            suffix = f"_{table.ratio:g}" if len(results.experiment.ratios) > 1 else ""
+            yield f"cd{suffix}_{table.metric}", plots.ranks(ranks(comparison), table.caption)
+
+
+def _of_all_metrics(results: Results) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures that are not about one metric."""
+    experiment, rows = results.experiment, results.rows
+    varied = ["ratio", *results.swept, *(["method"] if len(results.methods) > 1 else [])]
+    for name, (x, y) in getattr(experiment, "scatters", {}).items():
+        if x in rows and y in rows:
+            yield name, scatter(rows, x, y, varied)
+    for choice in experiment.datasets:
+        if choice.shape and choice.shape[1] == 2 and choice.name in set(rows.dataset):
+            with suppress(UserError):  # the data may not be on this machine
+                yield f"points_{choice.name}", points(load_dataset(choice.data))

@@ -1,0 +1,71 @@
+"""Lay out critical-difference diagrams: average ranks on a line, with equal methods joined."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from ..tables.significance import TableTests, groups
+from .drawing import Anchor, Drawing, Point, Stroke, Text, scale
+
+WIDTH = 640
+SIDE = 170  # width for the names on either side
+AXIS = 62  # distance of the axis from the top
+STEP = 21  # height between two names
+BAR = 8  # height between two bars
+
+
+def ranks(comparison: TableTests) -> Drawing:
+    """Lay out the average ranks of a table's methods.
+
+    With a control, the methods that do not differ from it by Bonferroni and Dunn's test are
+    joined. Without one, every group that does not differ by Nemenyi's test is joined.
+    """
+    average = comparison.friedman.ranks.sort_values(kind="stable")
+    control, k = comparison.control, len(average)
+    cd = comparison.dunn_cd if control else comparison.cd
+    test = f"Bonferroni-Dunn, control {control}" if control else "Nemenyi"
+    at = scale(1, k, SIDE, WIDTH - SIDE)
+    half = -(-k // 2)
+    spans = groups(average, cd, control)
+    first = AXIS + 18 + BAR * len(spans)  # the names are below the bars
+    end = at(1 + cd)
+    ticks = range(1, k + 1)
+    marks: list[list[Point]] = [[(at(tick), AXIS), (at(tick), AXIS - 6)] for tick in ticks]
+    drawing = Drawing(
+        WIDTH,
+        first + STEP * (half - 1) + 14,
+        f"Average ranks, {comparison.table.title}",
+        _about(average.items(), test, cd, spans),
+        [
+            Stroke([[(SIDE, AXIS), (WIDTH - SIDE, AXIS)], *marks], "axis"),
+            *(Text((at(tick), AXIS - 10), str(tick), "tick", "middle") for tick in ticks),
+            Stroke(
+                [[(SIDE, 26), (end, 26)], [(end, 22), (end, 30)], [(SIDE, 22), (SIDE, 30)]], "cd"
+            ),
+            Text((SIDE, 15), f"{test}: critical difference {cd:.2f}", "name"),
+        ],
+    )
+    for place, (name, rank) in enumerate(average.items()):
+        left = place < half
+        x, y = at(rank), first + STEP * (place if left else k - 1 - place)
+        side = SIDE - 10 if left else WIDTH - SIDE + 10
+        drawing.shapes.append(Stroke([[(x, AXIS), (x, y), (side, y)]], "lead"))
+        words = f"{name}  {rank:.2f}" if left else f"{rank:.2f}  {name}"
+        edge = (side - 6 if left else side + 6, y + 4)
+        anchor: Anchor = "end" if left else "start"
+        drawing.shapes.append(Text(edge, words, "method", anchor, strong=name == control))
+    for depth, (low, high) in enumerate(spans):
+        y = AXIS + 9 + BAR * depth
+        drawing.shapes.append(Stroke([[(at(low) - 4, y), (at(high) + 4, y)]], "join"))
+    return drawing
+
+
+def _about(
+    average: Iterable[tuple[Hashable, float]],
+    test: str,
+    cd: float,
+    spans: list[tuple[float, float]],
+) -> str:
+    listed = ", ".join(f"{name} {rank:.2f}" for name, rank in average)
+    joined = "; ".join(f"{low:.2f} to {high:.2f}" for low, high in spans) or "none"
+    return f"{listed}. {test}, critical difference {cd:.2f}; ranks that do not differ: {joined}."

@@ -1,0 +1,192 @@
+"""Decide what curves show: the rows of each panel and line, and the x axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ... import papers
+from ...protocols.experiment.masks import asked
+from ...protocols.experiment.method_choice import setting
+from ...results.read import Results
+
+_PRINTED = ["dataset", "ratio", "line", "value"]
+_NAMES = {
+    "ratio": "share of labels hidden",
+    "n_features": "features kept",
+    "n_bought": "labels bought",
+    "hamming_loss": "Hamming loss",
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """One figure of curves.
+
+    Attributes
+    ----------
+    name : str
+        "curve", "ratio", or "sweep" with the swept parameter.
+    metric : str
+    x : str
+        The column to draw along: the protocol's axis, the ratio, or a swept parameter.
+    rows : DataFrame
+        The rows of `Results`, with a column `line` that says which line they belong to. If a
+        repeat has several rows at a point of a line, they are averaged first.
+    lines : list of str
+        The lines, in the order of the legend.
+    keys : list of str
+        The columns that, like the dataset, have a panel for each value.
+    printed : DataFrame
+        The printed values: dataset, ratio, line and value. Each is compared with the mean along
+        a curve.
+    """
+
+    name: str
+    metric: str
+    x: str
+    rows: pd.DataFrame
+    lines: list[str]
+    keys: list[str]
+    printed: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=_PRINTED))
+
+
+def drawable(results: Results) -> Results:
+    """Return the same results, with swept values that are not numbers turned into texts."""
+    swept = [name for name in results.swept if name in results.rows]
+    columns = {name: results.rows[name].map(_plain) for name in swept}
+    return replace(results, rows=results.rows.assign(**columns))
+
+
+def views(results: Results, metric: str) -> Iterator[View]:
+    """Yield every figure of curves that drawable results have data for, for one metric."""
+    axis = results.experiment.axis
+    scored = results.rows.dropna(subset=metric)
+    printed = _printed(results, metric)
+    for swept, rows, lines, keys in _compared(results, scored):
+        suffix = f"_{swept}" if swept else ""
+        if axis and axis in rows and rows.groupby(["dataset", "line"])[axis].nunique().max() > 2:
+            yield View(f"curve{suffix}", metric, axis, rows, lines, ["ratio", *keys], printed)
+        if rows.ratio.nunique() > 2:
+            yield View(f"ratio{suffix}", metric, "ratio", rows, lines, keys, printed)
+        if swept:
+            by_method = rows.assign(line=rows.method)
+            yield View(f"sweep{suffix}", metric, swept, by_method, results.methods, ["ratio"])
+
+
+def _printed(results: Results, metric: str) -> pd.DataFrame:
+    """Return the values of a metric in the printed tables that the results belong to."""
+    experiment = results.experiment
+    if not experiment.paper or not experiment.tables or results.swept:
+        return pd.DataFrame(columns=_PRINTED)
+    cells = papers.paper(experiment.paper).printed(experiment.tables)
+    lines = {column: head for head, column in results.printed.items() if head in results.ranked}
+    cells = cells[(cells.metric == metric) & cells.method.isin(list(lines))]
+    columns = {"dataset": cells.dataset, "ratio": cells.missing_ratio, "value": cells["mean"]}
+    return pd.DataFrame(columns | {"line": cells.method.map(lines)})
+
+
+def _compared(
+    results: Results, rows: pd.DataFrame
+) -> Iterator[tuple[str, pd.DataFrame, list[str], list[str]]]:
+    """Yield what the lines of curves are: the methods or, for each swept parameter, its values.
+
+    Yields the swept parameter or an empty text, the rows with a column `line`, the lines in order,
+    and the columns (without dataset and ratio) that need a panel for each value.
+    """
+    if not results.swept:
+        yield "", rows.assign(line=rows.method), results.methods, []
+    for name in results.swept:
+        if name in rows:  # parameters are swept one at a time: rows of others have no value
+            order = [_plain(value) for value in results.experiment.vary[name]]
+            place = rows[name].dropna().map(order.index).sort_values(kind="stable")
+            part = rows.loc[place.index]
+            part = part.assign(line=part[name].map(lambda value, name=name: setting(name, value)))
+            keys = ["method"] if len(results.methods) > 1 else []
+            yield name, part, list(dict.fromkeys(part.line)), keys
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, int | float) else str(value)
+
+
+def parts(rows: pd.DataFrame, keys: Sequence[str]) -> list[tuple[str, pd.DataFrame]]:
+    """Split rows by dataset and `keys`, each part under a title that says which rows it holds.
+
+    Everything that an experiment varies must be in `keys` or on the x axis of the figure:
+    otherwise different results would be averaged silently.
+    """
+    masked = bool((rows.ratio > 0).any())
+    split = []
+    for values, part in rows.groupby(["dataset", *keys], sort=False, dropna=False):
+        texts = [_text(key, value, masked) for key, value in zip(["dataset", *keys], values)]
+        split.append((", ".join(text for text in texts if text), part))
+    return split
+
+
+def _text(key: str, value: Any, masked: bool) -> str:
+    if pd.isna(value):  # a parameter that is not swept in these rows
+        return ""
+    if key == "ratio":
+        return asked(value) if masked else ""
+    return str(value) if key in ("dataset", "method") else setting(key, value)
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a value is a number that can be drawn on an axis."""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def means(view: View) -> pd.DataFrame:
+    """Return mean, deviation and number of repeats at every point of all lines of a view.
+
+    The rows keep the columns by which `parts` splits them, and `line`.
+    """
+    point = list(dict.fromkeys(["dataset", *view.keys, "line", view.x]))
+    grouped = view.rows.groupby([*point, "repeat"], sort=False, dropna=False)
+    of_repeat = grouped[view.metric].mean().reset_index()
+    of_point = of_repeat.groupby(point, sort=False, dropna=False)[view.metric]
+    return of_point.agg(["mean", "std", "count"]).reset_index()
+
+
+def caption(view: View, counts: Sequence[int]) -> str:
+    """Say what the points of a figure are means of, given their numbers of repeats."""
+    columns = list(dict.fromkeys(["dataset", "repeat", "line", view.x, *view.keys]))
+    averaged = int(view.rows.groupby(columns, dropna=False).size().max()) > 1
+    low, high = min(counts), max(counts)
+    if high == 1:
+        return "one repeat" + (", the mean along its curve" if averaged else "")
+    repeats = f"{high} repeats" if low == high else f"{low} to {high} repeats"
+    curve = ", each the mean along its curve" if averaged else ""
+    return f"mean of {repeats}{curve}"
+
+
+def axis_name(column: str) -> str:
+    """Return the name of a column in words, for an axis."""
+    return _NAMES.get(column, column.replace("_", " "))
+
+
+def changes(results: Results) -> dict[str, list[list[float]]]:
+    """Return the changes per iteration, by dataset and ratio, with a list for each repeat.
+
+    There are none if the experiment has several methods or sweeps a parameter.
+    """
+    if len(results.methods) > 1 or results.swept:
+        return {}
+    cells = pd.DataFrame(
+        [
+            {
+                "dataset": planned.series.cell.data.name,
+                "ratio": planned.series.cell.settings.ratio,
+                "change": record.info["change"],
+            }
+            for planned, record in results.records
+            if "change" in record.info
+        ],
+        columns=["dataset", "ratio", "change"],
+    )
+    return {title: list(part.change) for title, part in parts(cells, ["ratio"])}

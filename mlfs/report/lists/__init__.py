@@ -1,0 +1,1 @@
+"""Lists for people: methods, datasets, failures, estimates, features."""

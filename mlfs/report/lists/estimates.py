@@ -1,0 +1,38 @@
+"""Show in a table how long runs will take."""
+
+from __future__ import annotations
+
+import math
+
+from ...engine.costs import Estimate, estimate
+from ...engine.runner import Work
+from ..tables.texts import columns
+
+
+def as_text(work: list[Work], workers: int) -> str:
+    """Return a table with a line for every experiment, and their sum."""
+    found = [estimate(item.cells, item.store.states()) for item in work]
+    rows = [[item.experiment.name, *_entries(one, workers)] for item, one in zip(work, found)]
+    if len(found) > 1:
+        rows.append(["all", *_entries(_sum(found), workers)])
+    head = ["experiment", "cells", "done", "processor hours left", f"hours on {workers}"]
+    head += ["memory of a cell", "off"]
+    return f"{columns([head, *rows])}\n\nNext: mlfs run {work[0].experiment.name}"
+
+
+def _entries(one: Estimate, workers: int) -> list[str]:
+    off = "-" if math.isnan(one.off) else f"{one.off:.2f}"
+    left, wall = one.seconds / 3600, one.hours(workers)
+    memory = f"{one.memory / 1e9:.1f} GB"
+    return [str(one.cells), str(one.done), f"{left:.2f}", f"{wall:.2f}", memory, off]
+
+
+def _sum(found: list[Estimate]) -> Estimate:
+    return Estimate(
+        cells=sum(one.cells for one in found),
+        done=sum(one.done for one in found),
+        seconds=sum(one.seconds for one in found),
+        dearest=max(one.dearest for one in found),
+        memory=max(one.memory for one in found),
+        off=math.nan,
+    )

@@ -1,0 +1,1 @@
+"""All results on one HTML page that needs no other file."""

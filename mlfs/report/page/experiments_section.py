@@ -1,0 +1,138 @@
+"""The experiments on the page: tables, curves and chosen features, as far as there is budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ...results.read import Results
+from ..figures import curves, svg
+from ..tables.paper_tables import make_tables
+from . import features_section, runs_section, tables_section
+from .features_section import Features
+from .runs_section import Run
+from .tables_section import TableView, ValueIndex
+
+LIMITS = curves.Limits(
+    panels=24,  # readers cannot compare more
+    points=60,  # of more, only some are drawn
+)
+
+
+@dataclass
+class PageBudget:
+    """How much more the page may show, so that it stays small for any results."""
+
+    cells: int = 12_000  # cells of tables
+    points: int = 6_000  # points of curves
+    choices: int = 6_000  # features that were chosen most often
+
+
+@dataclass(frozen=True)
+class FigureView:
+    """Panels that share a legend, as the page draws them.
+
+    Attributes
+    ----------
+    legend : list of (str, Markup)
+        Name and sample of each line.
+    left_out : int
+        The number of panels that are not drawn.
+    points : int
+        The number of points that are drawn.
+    """
+
+    title: str
+    caption: str
+    legend: list[tuple[str, Markup]]
+    panels: list[tuple[str, Markup]]
+    left_out: int
+    points: int
+
+
+@dataclass(frozen=True)
+class ExperimentView:
+    """What the page shows of one experiment; `omitted` says what had no budget."""
+
+    name: str
+    title: str
+    paper: str
+    printed: str
+    run: Run
+    tables: list[TableView]
+    figures: list[FigureView]
+    features: Features | None
+    omitted: list[str]
+
+
+def experiment_view(
+    item: Results, number: int, index: ValueIndex, budget: PageBudget
+) -> ExperimentView:
+    """Return what the page shows of an experiment; the budget gets smaller by it."""
+    experiment = item.experiment
+    omitted: list[str] = []
+    refs = [f"table {name}" for name in experiment.tables]
+    refs += [f"figure {name}" for name in experiment.figures]
+    return ExperimentView(
+        name=experiment.name,
+        title=experiment.title,
+        paper=experiment.paper or "",
+        printed=", ".join(refs),
+        run=runs_section.run_view(item),
+        tables=_tables(item, f"t{number}", index, budget, omitted),
+        figures=_figures(item, budget, omitted),
+        features=_features(item, budget, omitted),
+        omitted=omitted,
+    )
+
+
+def _tables(
+    item: Results, anchor: str, index: ValueIndex, budget: PageBudget, omitted: list[str]
+) -> list[TableView]:
+    shown, left = [], 0
+    for i, table in enumerate(make_tables(item)):
+        if len(table.entries) > budget.cells:
+            left += 1
+            continue
+        budget.cells -= len(table.entries)
+        shown.append(tables_section.table_view(table, f"{anchor}-{i}", index))
+    if left:
+        omitted.append(f"{left} tables are too large for this page: 'mlfs table' shows them")
+    return shown
+
+
+def _figures(item: Results, budget: PageBudget, omitted: list[str]) -> list[FigureView]:
+    shown, left = [], 0
+    for laid_out in curves.figures(item, limits=LIMITS):
+        if laid_out.points > budget.points:
+            left += 1
+            continue
+        budget.points -= laid_out.points
+        shown.append(_figure(laid_out))
+    if left:
+        omitted.append(f"{left} figures are too large for this page: 'mlfs plot' draws them")
+    return shown
+
+
+def _figure(laid_out: curves.CurveFigure) -> FigureView:
+    return FigureView(
+        title=laid_out.title,
+        caption=laid_out.caption,
+        legend=[(name, svg.sample(look)) for name, look in laid_out.legend],
+        panels=[(panel.title, svg.write(panel.drawing())) for panel in laid_out.panels],
+        left_out=laid_out.left_out,
+        points=laid_out.points,
+    )
+
+
+def _features(item: Results, budget: PageBudget, omitted: list[str]) -> Features | None:
+    chosen = features_section.features(item)
+    if chosen is None:
+        return None
+    weight = sum(len(one.features) for _, some in chosen.chosen for one in some)
+    if weight > budget.choices:
+        omitted.append("the chosen features are too many for this page: 'mlfs features' lists them")
+        return None
+    budget.choices -= weight
+    return chosen

@@ -1,0 +1,90 @@
+"""Write one HTML page that shows how much of each paper holds; it needs no other file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from ... import __version__
+from ...errors import UserError
+from ...results.read import Results
+from ..figures import svg
+from ..reproduction import scorecard
+from ..reproduction.comparison import STATUSES
+from ..reproduction.scorecard import Scorecard
+from ..reproduction.scorecard_text import held
+from ..tables.texts import number
+from . import papers_section
+from .experiments_section import PageBudget, experiment_view
+from .runs_section import duration
+from .tables_section import ValueIndex, by_place
+
+
+def write(roots: Sequence[Path], output: Path) -> str:
+    """Write the page of the results at `roots`, and say what it shows."""
+    stores = scorecard.find_stores(roots)
+    results = scorecard.read(stores)
+    card = scorecard.score(results, ", ".join(map(str, stores)))
+    content = render(results, card)
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"cannot write {output} ({error.strerror}): name another file with --output"
+        ) from error
+    total = card.total
+    return (
+        f"{output}: {total.ours:,} of {total.printed:,} printed values, "
+        f"{len(results)} experiment{'' if len(results) == 1 else 's'}, "
+        f"{len(content.encode()) / 1e6:.1f} MB.  Next: open it in a browser"
+    )
+
+
+def render(results: Sequence[Results], card: Scorecard, budget: PageBudget | None = None) -> str:
+    """Return the page as HTML, given results and the scorecard."""
+    budget = budget or PageBudget()
+    # an experiment may be compared in both ways
+    compared = [*card.stated.comparisons, *card.comparisons]
+    index = ValueIndex(by_place(results, compared))
+    experiments = [experiment_view(item, i, index, budget) for i, item in enumerate(results)]
+    template = _environment().get_template("page.html")
+    return template.render(
+        card=card,
+        papers=papers_section.paper_maps(card, index),
+        statuses=STATUSES,
+        claims=papers_section.paper_claims(card),
+        outcomes=card.outcomes(),
+        held={score.paper: held(card, score.paper) for score in card.papers},
+        experiments=experiments,
+        settings={view.name: _in_words(view.run.settings) for view in experiments},
+        colours=svg.colours(),
+        markers={svg.marker_id(marker): d for marker, d in svg.MARKERS.items()},
+        version=__version__,
+        made=date.today().isoformat(),
+    )
+
+
+def _environment() -> Environment:
+    env = Environment(
+        loader=PackageLoader("mlfs.report.page", "templates"),
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    env.filters |= {
+        "number": lambda value: "–" if math.isnan(value) else number(value),
+        "duration": duration,
+        "slug": lambda text: text.replace(" ", "-"),
+        "count": lambda value: f"{value:,}",
+    }
+    return env
+
+
+def _in_words(settings: dict[str, str]) -> str:
+    return ", ".join(f"{name}: {text}" for name, text in settings.items())

@@ -1,0 +1,147 @@
+"""Prepare tables for the page's template: texts, numbers to sort by, marks and tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from markupsafe import Markup
+
+from ...results.read import Results
+from ..figures import svg
+from ..figures.ranks import ranks
+from ..reproduction.comparison import Comparison
+from ..tables import significance
+from ..tables.formats import average_ranks, has_printed, marks, mean_gaps
+from ..tables.paper_tables import Table
+from ..tables.texts import number, signed
+
+# where a value of ours is shown: experiment, metric, ratio, dataset, our heading
+ValueKey = tuple[str, str, float, str, str]
+
+
+@dataclass(frozen=True)
+class ValueView:
+    """One value of a table; a text is empty where there is nothing to show."""
+
+    anchor: str
+    value: float
+    mean: str
+    spread: str = ""
+    rank: str = ""
+    best: bool = False
+    printed: str = ""
+    gap: str = ""
+    status: str = ""
+    repeats: int = 0
+
+
+@dataclass(frozen=True)
+class TableView:
+    """One table, with its tests and the diagram of its ranks."""
+
+    anchor: str
+    title: str
+    basis: str
+    heading: str
+    methods: list[str]
+    rows: list[tuple[str, list[ValueView | None]]]
+    ranks: list[str]
+    ranked_rows: int
+    gaps: list[str]
+    notes: list[str]
+    sentences: list[str]
+    diagram: Markup
+
+
+@dataclass
+class ValueIndex:
+    """Where each of our values is on the page, and how it compares with the printed one."""
+
+    standings: Mapping[ValueKey, Comparison]
+    anchors: dict[ValueKey, str] = field(default_factory=dict)
+
+    def headings(self) -> dict[tuple[str, str], str]:
+        """Return our heading for an experiment and a column of its paper."""
+        return {(one.experiment, one.method): key[-1] for key, one in self.standings.items()}
+
+
+def value_key(standing: Comparison, column: str) -> ValueKey:
+    """Return where a printed cell is shown among the tables of its experiment."""
+    ratio = round(standing.ratio, 6)
+    return standing.experiment, standing.metric, ratio, standing.dataset, column
+
+
+def by_place(
+    results: Sequence[Results], standings: Sequence[Comparison]
+) -> dict[ValueKey, Comparison]:
+    """Return the standings by the place of our value, in the ranked column of the method."""
+    columns: dict[tuple[str, str], str] = {}
+    for item in results:
+        ranked = set(item.ranked)
+        for head, printed in item.printed.items():
+            if head in ranked:
+                columns.setdefault((item.experiment.name, printed), head)
+    return {
+        value_key(one, columns[one.experiment, one.method]): one
+        for one in standings
+        if (one.experiment, one.method) in columns
+    }
+
+
+def table_view(table: Table, anchor: str, index: ValueIndex) -> TableView:
+    """Prepare a table for the page, and record where each of its cells is shown."""
+    cells = {(cell.row, cell.method): cell for cell in table.entries.itertuples()}
+    uneven = set(table.uneven)
+    rows = []
+    for i, row in enumerate(table.rows):
+        shown: list[ValueView | None] = []
+        for j, method in enumerate(table.methods):
+            cell: Any = cells.get((row, method))
+            made = _value(table, cell, f"{anchor}-{i}-{j}", index) if cell else None
+            shown.append(made)
+        rows.append((f"{row}*" if row in uneven else row, shown))
+    count, average = average_ranks(table)
+    gaps = mean_gaps(table) if has_printed(table) else {}
+    tested = significance.tests_of(table)
+    drawn = tested is not None and len(table.ranked) > 2
+    return TableView(
+        anchor=anchor,
+        title=table.title.removeprefix(f"{table.experiment}: "),
+        basis="; ".join(table.about),
+        heading=table.heading,
+        methods=table.methods,
+        rows=rows,
+        ranks=[_or_dash(average.get(m), "{:.2f}") for m in table.methods] if average else [],
+        ranked_rows=count,
+        gaps=[number(gaps.get(m, math.nan)) for m in table.methods] if gaps else [],
+        notes=marks(table),
+        sentences=tested.sentences() if tested else [],
+        diagram=svg.write(ranks(tested)) if tested and drawn else Markup(""),
+    )
+
+
+def _value(table: Table, cell: Any, anchor: str, index: ValueIndex) -> ValueView:
+    key = (table.experiment, table.metric, round(table.ratio, 6), cell.dataset, cell.method)
+    standing = index.standings.get(key)
+    if standing:
+        index.anchors[key] = anchor
+    printed = getattr(cell, "printed", math.nan)
+    return ValueView(
+        anchor=anchor if standing else "",
+        value=cell.mean,
+        mean=number(cell.mean),
+        spread=number(cell.std) if cell.count > 1 else "",
+        rank="" if len(table.methods) < 2 or math.isnan(cell.rank) else f"{cell.rank:g}",
+        best=bool(cell.best),
+        printed="" if math.isnan(printed) else number(printed),
+        gap="" if math.isnan(printed) else signed(cell.gap),
+        status=standing.status if standing else "",
+        repeats=int(cell.count),
+    )
+
+
+def _or_dash(value: float | None, form: str) -> str:
+    return "–" if value is None else form.format(value)

@@ -1,0 +1,1 @@
+"""How much of a paper holds: comparison, scorecard, claims, audit."""

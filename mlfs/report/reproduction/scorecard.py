@@ -1,0 +1,233 @@
+"""Count how many printed values of each paper and table are reproduced, close or off."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from scipy.stats import kendalltau
+
+from ... import papers
+from ...config import shipped
+from ...errors import UserError
+from ...results import read as stored
+from ...results.packing import find
+from ...results.store import Store
+from .claim_verdicts import Verdict, verdicts
+from .comparison import STATUSES, Comparison, compare_printed
+
+AS_READ, AS_STATED, BOTH = "as read", "as stated", "both"
+_FEWEST = 3  # methods that a row needs for a meaningful order
+
+
+@dataclass(frozen=True)
+class Score:
+    """The counts for one table, for one paper or for all papers.
+
+    Attributes
+    ----------
+    paper, table : str
+        Empty for the sum over all tables or papers.
+    printed, ours : int
+        The number of printed values, and of those that have a value of ours.
+    counts : dict
+        For each of `STATUSES` its number of printed values; together they are `printed`.
+    gap : float
+        Mean absolute gap to the printed values; nan without values of ours, and for all papers.
+    tau : float
+        Kendall's tau between the order of methods by our values and by the printed ones. It is the
+        mean over `rows` rows (a dataset, share of hidden labels and metric); nan without rows.
+    rows : int
+        The number of rows with values of ours for three methods or more.
+    experiments : list of str
+        The experiments that our values come from.
+    reasons : list of (str, str, int)
+        A status, a reason, and how many printed values have both.
+    """
+
+    paper: str
+    table: str
+    printed: int
+    ours: int
+    counts: dict[str, int]
+    gap: float
+    tau: float
+    rows: int
+    experiments: list[str]
+    reasons: list[tuple[str, str, int]]
+
+    @property
+    def name(self) -> str:
+        """The paper and its table, or "all"."""
+        return " ".join(part for part in (self.paper, self.table) if part) or "all"
+
+    def record(self) -> dict[str, Any]:
+        """Return the score as plain data."""
+        kept = asdict(self)
+        reasons = [dict(zip(("status", "reason", "printed"), item)) for item in self.reasons]
+        return {**kept, "gap": or_none(self.gap), "tau": or_none(self.tau), "reasons": reasons}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of all tables and papers, and every comparison.
+
+    Attributes
+    ----------
+    comparisons : list of Comparison
+    tables, papers : list of Score
+    total : Score
+    """
+
+    comparisons: list[Comparison]
+    tables: list[Score]
+    papers: list[Score]
+    total: Score
+
+    def of(self, name: str) -> Score:
+        """Return the score of a table ("rmfl IV"), of a paper ("rmfl") or of everything ("all")."""
+        return next(one for one in (*self.tables, *self.papers, self.total) if one.name == name)
+
+
+@dataclass(frozen=True)
+class Scorecard(Scores):
+    """The scores as read, and beside them those as stated.
+
+    Attributes
+    ----------
+    source : str
+        Where the results were found.
+    experiments : int
+        The number of experiments with results.
+    claims : list of Verdict
+        The verdicts on the papers' claims with a number, on the values as read.
+    stated : Scores
+        The scores of the runs that follow the words of the papers.
+    """
+
+    source: str
+    experiments: int
+    claims: list[Verdict]
+    stated: Scores
+
+    def runs(self, score: Score) -> list[tuple[str, Score]]:
+        """Return a score as read and the same as stated, or one for both if they are equal."""
+        other = self.stated.of(score.name)
+        if score.record() == other.record():
+            return [(BOTH, score)]
+        return [(AS_READ, score), (AS_STATED, other)]
+
+    def outcomes(self, paper: str = "") -> Counter[str]:
+        """Count the claims of a paper, or of all papers, that hold, fail or are undecided."""
+        return Counter(claim.verdict for claim in self.claims if paper in ("", claim.paper))
+
+
+def or_none(value: float) -> float | None:
+    """Return a number, or None if it is nan, which JSON does not have."""
+    return None if math.isnan(value) else value
+
+
+def find_stores(roots: Sequence[Path]) -> dict[Path, list[Store]]:
+    """Return the stores in folders: the user's, else in ``results``, else those of mlfs.
+
+    A folder may be empty.
+    """
+    if roots:
+        return {root: _stores(root) for root in roots}
+    here = Path("results")
+    stores = _stores(here) if here.is_dir() else []
+    return {here: stores} if stores else {shipped.REFERENCE: _stores(shipped.REFERENCE)}
+
+
+def _stores(root: Path) -> list[Store]:
+    """Return the stores in a folder or packed file; a folder may be empty."""
+    try:
+        return find(root)
+    except UserError:
+        if root.is_dir():
+            return []
+        raise
+
+
+def read(stores: Mapping[Path, Sequence[Store]]) -> list[stored.Results]:
+    """Read the results in the stores of several folders."""
+    return [stored.read(store) for some in stores.values() for store in some]
+
+
+def make(roots: Sequence[Path]) -> Scorecard:
+    """Score all papers with the results in folders or packed files; see `find_stores`."""
+    stores = find_stores(roots)
+    return score(read(stores), ", ".join(map(str, stores)))
+
+
+def score(results: Sequence[stored.Results], source: str = "") -> Scorecard:
+    """Score all papers with the given results."""
+    compared = compare_printed(results)
+    as_read = _scores(compared["read"])
+    return Scorecard(
+        as_read.comparisons,
+        as_read.tables,
+        as_read.papers,
+        as_read.total,
+        source,
+        len(results),
+        verdicts(results, as_read.comparisons),
+        _scores(compared["stated"]),
+    )
+
+
+def _scores(comparisons: list[Comparison]) -> Scores:
+    by_table: dict[tuple[str, str], list[Comparison]] = {}
+    for item in comparisons:
+        by_table.setdefault((item.paper, item.table), []).append(item)
+    return Scores(
+        comparisons,
+        [_score(items, *names) for names, items in by_table.items()],
+        [
+            _score([one for one in comparisons if one.paper == name], name, "")
+            for name in papers.names()
+        ],
+        _score(comparisons, "", ""),
+    )
+
+
+def _score(comparisons: list[Comparison], paper: str, table: str) -> Score:
+    ours = [item for item in comparisons if item.repeats]
+    counts = Counter[str](item.status for item in comparisons)
+    gaps = [abs(item.gap) for item in ours]
+    taus = _taus(ours)
+    reasons = Counter((str(item.status), item.reason) for item in comparisons if item.reason)
+    return Score(
+        paper,
+        table,
+        printed=len(comparisons),
+        ours=len(ours),
+        counts={status: counts[status] for status in STATUSES},
+        gap=_mean(gaps) if paper else math.nan,  # a mean of seconds and shares means nothing
+        tau=_mean(taus),
+        rows=len(taus),
+        experiments=sorted({item.experiment for item in ours}),
+        reasons=[(*key, number) for key, number in reasons.items()],
+    )
+
+
+def _taus(ours: Iterable[Comparison]) -> list[float]:
+    """Return Kendall's tau of every row that has enough methods."""
+    rows: dict[tuple[Any, ...], list[Comparison]] = {}
+    for item in ours:
+        key = (item.paper, item.table, item.dataset, item.ratio, item.metric)
+        rows.setdefault(key, []).append(item)
+    found = [
+        float(kendalltau([item.ours for item in row], [item.printed for item in row]).statistic)
+        for row in rows.values()
+        if len(row) >= _FEWEST
+    ]
+    return [tau for tau in found if not math.isnan(tau)]  # all methods equal: no order
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan

@@ -1,0 +1,1 @@
+"""Tables like those of the papers, with their tests."""

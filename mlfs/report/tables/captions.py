@@ -1,0 +1,119 @@
+"""Captions of tables: what values are means of, and how labels were hidden."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ...protocols import Experiment
+from ...protocols.experiment.masks import Mask
+from ...results.read import Results
+
+_DONE = {"labels": "labels really missing", "positives": "positives really hidden"}
+
+
+def basis(experiment: Experiment, part: pd.DataFrame, entries: pd.DataFrame, by: str) -> str:
+    """Say what values are means of: "mean of 5 sizes (17 to 86 features), ± over 5 repeats".
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The experiment of the table.
+    part : DataFrame
+        The rows that have a value: row, method and the point of the curve.
+    entries : DataFrame
+        The entries of the table, with the number of repeats of each as count.
+    by : str
+        What the rows of the table are: datasets, or the points themselves.
+    """
+    parts = []
+    if by == "dataset" and experiment.axis in part:
+        parts.append(_points(str(experiment.axis).removeprefix("n_"), part))
+    kind = getattr(getattr(experiment, "split", None), "kind", "")
+    word = "fold" if kind == "kfold" else "repeat"
+    low, high = entries["count"].min(), entries["count"].max()
+    parts.append(f"one {word}" if high == 1 else f"± over {_span(low, high)} {word}s")
+    return ", ".join(parts)
+
+
+def _points(unit: str, part: pd.DataFrame) -> str:
+    """Say how many points each value averages, their range, and which methods have fewer."""
+    noun = "size" if unit == "features" else "point"
+    known = part.groupby(["row", "method"], sort=False)["point"].nunique()
+    most = known.groupby("row").transform("max")
+    low, high = part.point.min(), part.point.max()
+    if most.max() == 1:
+        return (
+            f"at {low:g} {unit}" if low == high else f"at one {noun} ({low:g} to {high:g} {unit})"
+        )
+    fewer = known[known < most]  # such as a method that always takes all features
+    usual = part.set_index(["row", "method"]).drop(index=fewer.index)["point"]
+    ends = usual.groupby("row").agg(["min", "max"])
+    span = f"{ends['min'].min():g} to {ends['max'].max():g} {unit}"
+    span += " depending on the row" if len(ends.drop_duplicates()) > 1 else ""
+    for method, counts in fewer.groupby("method", sort=False):
+        nouns = noun if counts.max() == 1 else f"{noun}s"
+        span += f"; {_span(counts.min(), counts.max())} {nouns} for {method}"
+    span = f" ({span})" if noun == "size" else f", {span}"
+    return f"mean of {_span(most.min(), most.max())} {noun}s{span}"
+
+
+def _span(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def how_hidden(results: Results, ratio: float, dataset: str = "") -> str:
+    """Return a sentence about the masks of a table: what the config asks, and what was done.
+
+    The share that really was hidden is measured where cells have stored it, and told where it
+    differs from the ratio. Columns with a mask of their own are named.
+
+    Parameters
+    ----------
+    results : Results
+        The results of the table.
+    ratio : float
+        The share of labels that the table asks to hide.
+    dataset : str
+        The only dataset of the table; all, if empty.
+
+    Returns
+    -------
+    str
+        The sentence; empty if no labels are hidden.
+    """
+    shares: dict[Mask, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    columns: dict[Mask, dict[str, None]] = defaultdict(dict)
+    headings = results.methods
+    for planned, record in results.records if ratio else ():
+        cell = planned.series.cell
+        mask = getattr(cell.settings, "mask", None)
+        if mask is None or cell.settings.ratio != ratio or dataset not in ("", cell.data.name):
+            continue
+        columns[mask][headings[planned.column]] = None
+        if "hidden" in record.info:
+            shares[mask][cell.data.name].append(record.info["hidden"][mask.hides])
+    usual = _usual(results, ratio)
+    texts = [_told(usual, shares[usual])] if usual in columns else []
+    for mask, names in columns.items():
+        if mask != usual:
+            texts.append(f"{', '.join(names)}: {_told(mask, shares[mask])}")
+    return "; ".join(texts)
+
+
+def _usual(results: Results, ratio: float) -> Mask | None:
+    """Return the mask of columns that have none of their own."""
+    masks = [getattr(settings, "mask", None) for settings in results.experiment.settings({})]
+    return next((mask for mask in masks if mask is not None and mask.ratio == ratio), None)
+
+
+def _told(mask: Mask, shares: Mapping[str, Sequence[float]]) -> str:
+    """Return the words of a mask, and the range of its shares where it is not the ratio."""
+    found = sorted(round(100 * float(np.mean(one))) for one in shares.values())
+    if not found or found[0] == found[-1] == round(100 * mask.ratio):
+        return mask.words
+    span = f"{found[0]}" if found[0] == found[-1] else f"{found[0]} to {found[-1]}"
+    return f"{mask.words}: {span} % of the {_DONE[mask.hides]}"

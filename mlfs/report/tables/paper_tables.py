@@ -1,0 +1,305 @@
+"""Make tables like those of the papers: means, deviations, ranks, bold and printed values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from ... import papers, stats
+from ...protocols.experiment.masks import asked
+from ...results.read import Results
+from ...types import Array
+from .captions import basis, how_hidden
+
+LEVEL = 0.05  # significance level of every test
+By = Literal["dataset", "size"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One metric at one missing ratio.
+
+    Attributes
+    ----------
+    entries : DataFrame
+        One row for each row and method of the table, with these columns. mean, std and count: over
+        repeats, where each repeat is the mean of `points` points of its curve. compared: the mean
+        over the repeats that all ranked methods of the row have. even: whether all methods of the
+        row have the same repeats. rank and best. printed and gap (ours minus printed), if the
+        paper prints a value.
+    rows, methods : list of str
+        Rows and methods, in the order in which they are shown.
+    ranked : list of str
+        The methods that are ranked and tested.
+    basis : str
+        What each value is a mean of.
+    control : str, optional
+        The ranked method that the others are tested against.
+    heading : str
+        The heading of the rows: "dataset", or the unit of the sizes.
+    dataset : str
+        The only dataset of a table whose rows are sizes.
+    hidden : str
+        How labels were hidden, in words.
+    """
+
+    experiment: str
+    metric: str
+    ratio: float
+    entries: pd.DataFrame
+    rows: list[str]
+    methods: list[str]
+    ranked: list[str]
+    larger_is_better: bool
+    basis: str = ""
+    control: str | None = None
+    heading: str = "dataset"
+    dataset: str = ""
+    hidden: str = ""
+
+    @property
+    def title(self) -> str:
+        """The experiment, the metric and the share of labels to hide."""
+        return self._head + (f", {asked(self.ratio)}" if self.ratio else "")
+
+    @property
+    def caption(self) -> str:
+        """The title, how labels were hidden, and what the values are means of."""
+        return "; ".join([self._head if self.hidden else self.title, *self.about])
+
+    @property
+    def about(self) -> list[str]:
+        """How labels were hidden, and what the values are means of."""
+        return [text for text in (self.hidden, self.basis) if text]
+
+    @property
+    def _head(self) -> str:
+        better = "higher" if self.larger_is_better else "lower"
+        metric = self.metric.replace("_", " ")
+        place = f", {self.dataset}" if self.dataset else ""
+        return f"{self.experiment}{place}: {metric} ({better} is better)"
+
+    @property
+    def uneven(self) -> list[str]:
+        """Rows whose methods have different repeats."""
+        marked = set(self.entries.row[~self.entries.even])
+        return [row for row in self.rows if row in marked]
+
+    def means(self) -> pd.DataFrame:
+        """Return the means of the ranked methods over the repeats that all of them have."""
+        wide = self.entries.pivot(index="row", columns="method", values="compared")
+        return wide.reindex(index=self.rows, columns=self.ranked)
+
+
+def make_tables(
+    results: Results, metrics: list[str] | None = None, by: By = "dataset"
+) -> list[Table]:
+    """Build one table for every metric and missing ratio of an experiment.
+
+    With ``by="size"`` there is a table for every dataset, too, and its rows are the points of the
+    curves. An experiment without curves has no such table.
+    """
+    experiment, axis = results.experiment, results.experiment.axis
+    printed = None
+    if experiment.paper and experiment.tables and by == "dataset":
+        printed = papers.paper(experiment.paper).printed(experiment.tables)
+    hidden: dict[tuple[float, str], str] = {}
+    tables = []
+    for part in _parts(results, metrics or experiment.metrics, by):
+        metric, ratio, name = part.metric, part.ratio, part.dataset
+        if (ratio, name) not in hidden:
+            hidden[ratio, name] = how_hidden(results, ratio, name)
+        larger = experiment.scores[metric]
+        entries = _summarise(part.values, larger, results.ranked)
+        if printed is not None:
+            near = printed[printed.metric == metric]
+            entries = _with_printed(entries, near, ratio, results.printed)
+        tables.append(
+            Table(
+                experiment.name,
+                metric,
+                ratio,
+                entries,
+                rows=list(dict.fromkeys(entries.row)),
+                methods=results.methods,
+                ranked=results.ranked,
+                larger_is_better=larger,
+                basis=basis(experiment, part.rows[part.rows[metric].notna()], entries, by),
+                control=papers.control(experiment),
+                heading="dataset" if by == "dataset" else str(axis).removeprefix("n_"),
+                dataset=name,
+                hidden=hidden[ratio, name],
+            )
+        )
+    return tables
+
+
+def means(results: Results, metrics: list[str]) -> Iterator[tuple[str, float, pd.DataFrame]]:
+    """Yield for every metric and missing ratio the entries of its table, without any tests.
+
+    The columns are row, dataset, method, and mean, std, count and points as in `Table.entries`.
+    """
+    for part in _parts(results, metrics, "dataset"):
+        yield part.metric, part.ratio, _means(part.values)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The results of one table: its rows of `Results.rows`, and a value for each repeat."""
+
+    metric: str
+    ratio: float
+    dataset: str  # the only one of a table whose rows are sizes
+    rows: pd.DataFrame
+    values: pd.DataFrame
+
+
+def _parts(results: Results, metrics: list[str], by: By) -> Iterator[_Part]:
+    experiment, axis = results.experiment, results.experiment.axis
+    curves = axis is not None and axis in results.rows
+    if by == "size" and not curves:
+        return
+    rows = results.rows.assign(row=_row_names(results, by))
+    names = [""] if by == "dataset" else list(dict.fromkeys(rows.dataset))
+    for metric in metrics:
+        if metric not in rows:
+            continue
+        for ratio in experiment.ratios:
+            for name in names:
+                part = rows[(rows.ratio == ratio) & (rows.dataset == name if name else True)]
+                part = part.assign(point=part[axis] if curves else 0.0)
+                if name:
+                    part = part.sort_values("point", kind="stable")
+                values = _per_repeat(part, metric)
+                if not values.empty:
+                    yield _Part(metric, ratio, name, part, values)
+
+
+def _row_names(results: Results, by: By) -> pd.Series:
+    rows, axis = results.rows, results.experiment.axis
+    if by == "size":
+        names = rows[axis].map(lambda value: f"{value:g}")
+    else:
+        names = rows.dataset.astype(str)
+    for name in results.swept:
+        swept = rows[name].map(
+            lambda value, name=name: "" if _absent(value) else f", {name}={value}"
+        )
+        names = names + swept
+    return names
+
+
+def _absent(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _per_repeat(part: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return one value per row, method and repeat: the mean along the curve.
+
+    A repeat that has no value at some point of the method's curve is left out: its mean would be
+    over other points than that of the other repeats.
+    """
+    entry, known = ["row", "dataset", "method"], part[metric].notna()
+    point = [part[name] for name in (*entry, "point")]
+    elsewhere = known.groupby(point, dropna=False).transform("any")
+    broken = elsewhere & ~known
+    repeat = [part[name] for name in (*entry, "repeat")]
+    used = part[known & ~broken.groupby(repeat).transform("any").astype(bool)]
+    grouped = used.groupby([*entry, "repeat"], sort=False)
+    return grouped.agg(value=(metric, "mean"), points=("point", "nunique")).reset_index()
+
+
+def _means(values: pd.DataFrame) -> pd.DataFrame:
+    """Return for each row and method the mean and the deviation over repeats."""
+    grouped = values.groupby(["row", "dataset", "method"], sort=False)
+    return grouped.agg(
+        mean=("value", "mean"),
+        std=("value", "std"),
+        count=("value", "count"),
+        points=("points", "max"),
+    ).reset_index()
+
+
+def _summarise(values: pd.DataFrame, larger: bool, ranked: list[str]) -> pd.DataFrame:
+    """Compute means and deviations over repeats, ranks, and which values are shown bold."""
+    entries = _means(values)
+    compared: dict[Any, float] = {}
+    even: dict[str, bool] = {}
+    best: dict[Any, bool] = {}
+    for row, methods, wide in _wide(values):
+        keys = [(row, method) for method in methods]
+        shown = [method in ranked for method in methods]
+        shared = wide[:, shown][~np.isnan(wide[:, shown]).any(axis=1)]
+        if len(shared):
+            compared |= zip([key for key, is_ in zip(keys, shown) if is_], shared.mean(axis=0))
+        even[row] = not np.isnan(wide).any()
+        best |= zip(keys, _best(wide, larger))
+    keys = list(zip(entries.row, entries.method))
+    entries["compared"] = [compared.get(key, math.nan) for key in keys]
+    entries["even"] = [even[row] for row in entries.row]
+    ranks = stats.rank_rows(entries.pivot(index="row", columns="method", values="compared"), larger)
+    ranks = ranks[ranks.notna().sum(axis=1) > 1]  # a single method has no rank
+    place = ranks.stack().to_dict()
+    entries["rank"] = [place.get(key, math.nan) for key in keys]
+    entries["best"] = [best[key] for key in keys]
+    return entries
+
+
+def _wide(values: pd.DataFrame) -> Iterator[tuple[str, list[str], Array]]:
+    """Yield for each row its name, its methods, and their values (repeats by methods)."""
+    names, method = np.unique(values.method.to_numpy(str), return_inverse=True)
+    repeats, repeat = np.unique(values.repeat, return_inverse=True)
+    row, rows = pd.factorize(values.row)
+    cube = np.full((len(rows), len(repeats), len(names)), np.nan)
+    cube[row, repeat, method] = values.value
+    for name, wide in zip(rows, cube):
+        known = ~np.isnan(wide)
+        yield name, list(names[known.any(axis=0)]), wide[known.any(axis=1)][:, known.any(axis=0)]
+
+
+def _best(wide: Array, larger: bool) -> list[bool]:
+    """Return whether each method is the best or not significantly worse than the best.
+
+    `wide` has repeats in rows and methods in columns. No method is best if the repeats differ, or
+    if there is only one method.
+    """
+    if wide.shape[1] < 2 or np.isnan(wide).any():
+        return [False] * wide.shape[1]
+    means = wide.mean(axis=0)
+    top = wide[:, means.argmax() if larger else means.argmin()]
+    return [not _worse(ours, top) for ours in wide.T]
+
+
+def _worse(ours: Array, best: Array) -> bool:
+    """Return whether a paired t-test over the repeats finds a difference."""
+    if np.array_equal(ours, best):
+        return False
+    return len(ours) < 2 or stats.paired_t(ours, best).p < LEVEL
+
+
+def _with_printed(
+    entries: pd.DataFrame, printed: pd.DataFrame, ratio: float, columns: dict[str, str]
+) -> pd.DataFrame:
+    near = printed[(printed.missing_ratio - ratio).abs() < 1e-9]
+    near = near[["dataset", "method", "mean", "std"]]
+    near = near.rename(columns={"mean": "printed", "std": "printed_std", "method": "column"})
+    entries = entries.assign(column=entries.method.map(columns))
+    entries = entries.merge(near, on=["dataset", "column"], how="left").drop(columns="column")
+    entries["gap"] = entries["mean"] - entries["printed"]
+    return entries
+
+
+def flat(tables: list[Table]) -> pd.DataFrame:
+    """Return all entries of several tables in one long frame."""
+    parts = [
+        table.entries.assign(experiment=table.experiment, metric=table.metric, ratio=table.ratio)
+        for table in tables
+    ]
+    first = ["experiment", "metric", "ratio", "row", "dataset", "method"]
+    whole = pd.concat(parts, ignore_index=True)
+    return whole[first + [column for column in whole if column not in first]]

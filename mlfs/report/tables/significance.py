@@ -1,0 +1,231 @@
+"""Test which methods of a table differ; results are data, and sentences for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from ... import stats
+from ...errors import UserError
+from .paper_tables import LEVEL, Table
+
+FEWEST = 3  # datasets; with fewer, no test can find a difference
+
+
+@dataclass(frozen=True)
+class TableTests:
+    """The tests of one table.
+
+    Attributes
+    ----------
+    table : Table
+    friedman : FriedmanResult
+    cd : float
+        Nemenyi's critical difference of average ranks, for all pairs.
+    control : str, optional
+        The method that the others are tested against.
+    dunn_cd : float
+        Bonferroni and Dunn's critical difference, for the pairs with a control.
+    pairs : DataFrame
+        Wilcoxon's tests with Holm's correction, for all pairs or for those with the control.
+    """
+
+    table: Table
+    friedman: stats.FriedmanResult
+    cd: float
+    control: str | None
+    dunn_cd: float
+    pairs: pd.DataFrame
+
+    def differing(self, cd: float, control: str | None = None) -> list[tuple[str, str]]:
+        """Return the pairs (better, worse) that are more than `cd` ranks apart, best first.
+
+        There are none if the Friedman test finds no difference, since no post-hoc test follows.
+        """
+        ranks = self.friedman.ranks.sort_values(kind="stable")
+        names = [str(name) for name in ranks.index] if self.friedman.significant else []
+        return [
+            (better, worse)
+            for place, better in enumerate(names)
+            for worse in names[place + 1 :]
+            if ranks[worse] - ranks[better] > cd and control in (None, better, worse)
+        ]
+
+    def record(self) -> dict[str, Any]:
+        """Return the tests as plain data for JSON; an infinite F_F is null."""
+        found = self.friedman
+        finite = found.F_F if float("inf") != found.F_F else None
+        record: dict[str, Any] = {
+            "experiment": self.table.experiment,
+            "metric": self.table.metric,
+            "ratio": self.table.ratio,
+            "alpha": LEVEL,
+            "datasets": found.n,
+            "left_out": [str(name) for name in found.dropped],
+            "friedman": {
+                "chi2": found.chi2,
+                "F_F": finite,
+                "critical_value": found.critical_value,
+                "p": found.p,
+                "significant": bool(found.significant),
+                "ranks": {str(name): float(rank) for name, rank in found.ranks.items()},
+            },
+            "nemenyi": {"cd": self.cd, "differ": self.differing(self.cd)},
+            "wilcoxon": self.pairs.to_dict(orient="records"),
+            "sentences": self.sentences(),
+        }
+        if self.control:
+            differ = self.differing(self.dunn_cd, self.control)
+            record["bonferroni_dunn"] = {
+                "control": self.control,
+                "cd": self.dunn_cd,
+                "differ": differ,
+            }
+        return record
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row per pair of methods, with the results of all tests."""
+        found, ranks = self.friedman, self.friedman.ranks
+        nemenyi = {frozenset(pair) for pair in self.differing(self.cd)}
+        pairs = [frozenset(pair) for pair in zip(self.pairs.method, self.pairs.versus)]
+        frame = self.pairs.rename(columns={"n": "datasets", "statistic": "wilcoxon_W"})
+        frame = frame.assign(
+            rank=[ranks[name] for name in frame.method],
+            rank_versus=[ranks[name] for name in frame.versus],
+            nemenyi_cd=self.cd,
+            nemenyi_differs=[pair in nemenyi for pair in pairs],
+        )
+        if self.control:
+            dunn = {frozenset(pair) for pair in self.differing(self.dunn_cd, self.control)}
+            frame = frame.assign(dunn_cd=self.dunn_cd, dunn_differs=[p in dunn for p in pairs])
+        frame = frame.assign(friedman_chi2=found.chi2, friedman_F_F=found.F_F, friedman_p=found.p)
+        about: dict[str, Any] = {
+            "experiment": self.table.experiment,
+            "metric": self.table.metric,
+            "ratio": self.table.ratio,
+        }
+        return frame.assign(**about)[[*about, *frame.columns]]
+
+    def sentences(self) -> list[str]:
+        """Return the tests in words; for two methods only Wilcoxon's test is reported."""
+        lines = self._of_ranks() if len(self.friedman.ranks) > 2 else []
+        lines.append(self._of_pairs())
+        if self.friedman.dropped:
+            names = _listed([str(name) for name in self.friedman.dropped])
+            lines.append(f"Left out of the tests, since values are missing: {names}.")
+        if self.table.control and not self.control:
+            lines.append(f"The control {self.table.control} is not among the ranked methods.")
+        return lines
+
+    def _of_ranks(self) -> list[str]:
+        found = self.friedman
+        verdict = "differ" if found.significant else "do not differ significantly"
+        lines = [
+            f"Over {found.n} datasets the {len(found.ranks)} methods {verdict} (Friedman: "
+            f"chi2 = {found.chi2:.3f}, F_F = {found.F_F:.3f}, critical value "
+            f"{found.critical_value:.3f} at {LEVEL:g}, p = {found.p:.2g})"
+            + ("." if found.significant else ", so no post-hoc test of ranks follows.")
+        ]
+        if found.significant:
+            lines.append(self._apart("Nemenyi", self.cd, None))
+            if self.control:
+                lines.append(self._apart("Bonferroni-Dunn", self.dunn_cd, self.control))
+        return lines
+
+    def _apart(self, test: str, cd: float, control: str | None) -> str:
+        ranks = self.friedman.ranks
+        beaten: dict[str, list[str]] = {}
+        for better, worse in self.differing(cd, control):
+            beaten.setdefault(better, []).append(f"{worse} ({ranks[worse]:.2f})")
+        parts = [
+            f"{better} ({ranks[better]:.2f}) ranks better than {_listed(worse)}"
+            for better, worse in beaten.items()
+        ]
+        nobody = f"no method differs from {control}" if control else "no two methods differ"
+        return (
+            f"By the {test} test (critical difference {cd:.3f}) "
+            + ("; ".join(parts) if parts else nobody)
+            + "."
+        )
+
+    def _of_pairs(self) -> str:
+        found = self.pairs[self.pairs.differs].sort_values("p_holm", kind="stable")
+        parts = []
+        for pair in found.to_dict(orient="records"):
+            better, worse, wins, losses = (pair[k] for k in ("method", "versus", "wins", "losses"))
+            if pair["effect"] < 0:
+                better, worse, wins, losses = worse, better, losses, wins
+            parts.append(
+                f"{better} is better than {worse} (p = {pair['p_holm']:.2g}, {wins} wins, "
+                f"{pair['ties']} ties, {losses} losses, "
+                f"rank-biserial r = {abs(pair['effect']):.2f})"
+            )
+        of = f"{self.control} and the others" if self.control else "all pairs"
+        if len(self.pairs) == 1:
+            of = f"{self.pairs.method[0]} and {self.pairs.versus[0]}"
+        nobody = f"no difference is found (smallest p = {self.pairs.p_holm.min():.2g})"
+        return (
+            f"By Wilcoxon's signed-rank tests of {of} over {self.friedman.n} datasets with "
+            f"Holm's correction " + ("; ".join(parts) if parts else nobody) + "."
+        )
+
+
+def tests_of(table: Table) -> TableTests | None:
+    """Test a table whose rows are datasets; None if it has too few datasets or methods."""
+    means = table.means()
+    k, n = means.shape[1], len(means.dropna())
+    if table.entries.dataset.nunique() < len(table.rows) or k < 2 or n < FEWEST:
+        return None
+    larger = table.larger_is_better
+    control = table.control if table.control in table.ranked else None
+    return TableTests(
+        table,
+        stats.friedman(means, larger_is_better=larger, alpha=LEVEL),
+        cd=stats.nemenyi_cd(k, n, LEVEL),
+        control=control,
+        dunn_cd=stats.bonferroni_dunn_cd(k, n, LEVEL),
+        pairs=stats.holm_wilcoxon(means, larger_is_better=larger, control=control, alpha=LEVEL),
+    )
+
+
+def groups(ranks: pd.Series, cd: float, control: str | None) -> list[tuple[float, float]]:
+    """Return spans of ranks that do not differ: that of the control, or all maximal ones."""
+    values = list(ranks)
+    if control is not None:
+        near = [rank for rank in values if abs(rank - ranks[control]) <= cd]
+        return [(min(near), max(near))] if len(near) > 1 else []
+    spans: list[tuple[float, float]] = []
+    for low in values:
+        high = max(rank for rank in values if rank - low <= cd)
+        if high > low and not (spans and high <= spans[-1][1]):
+            spans.append((low, high))
+    return spans
+
+
+def pooled(tables: list[Table]) -> pd.DataFrame:
+    """Run a Friedman test for every metric, on ranks averaged over tables."""
+    methods = tables[0].ranked
+    if any(table.ranked != methods for table in tables):
+        raise UserError("tables with different methods cannot be pooled: name the folders to pool")
+    rows = []
+    for metric in dict.fromkeys(table.metric for table in tables):
+        ranks = [
+            stats.rank_rows(table.means(), table.larger_is_better)
+            for table in tables
+            if table.metric == metric
+        ]
+        mean = sum(ranks[1:], ranks[0]) / len(ranks)  # only datasets of all tables
+        if len(mean.dropna()) < 2 or len(methods) < 2:
+            raise UserError("a Friedman test needs at least two datasets and two methods")
+        result = stats.friedman_of_ranks(mean, LEVEL)
+        tests = {"F_F": result.F_F, f"critical at {LEVEL:g}": result.critical_value, "p": result.p}
+        rows.append({"metric": metric, **result.ranks[methods], **tests})
+    return pd.DataFrame(rows)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Join names as in a sentence: A, B and C."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

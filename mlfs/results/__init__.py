@@ -1,0 +1,1 @@
+"""Store the records of cells, and read them again without the engine."""

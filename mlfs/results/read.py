@@ -1,0 +1,113 @@
+"""Read stored cells into one long table: a row per cell and point of its curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from .. import papers
+from ..errors import UserError
+from ..protocols import Experiment, Record
+from ..protocols.plan import Planned, plan
+from .cell_file import Damaged
+from .store import Store
+
+KEYS = ["dataset", "ratio", "repeat", "method"]
+NOT_RUN = "not run yet"  # the reason given for a cell without a record
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results that an experiment has so far.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    rows : DataFrame
+        `KEYS`, a column per swept parameter, the protocol's axis, and a column per metric.
+    missing : list of (Planned, str)
+        The cells without a result, each with the reason: "not run yet" or the error.
+    notes : list of str
+        The notes of the cells, each once.
+    records : list of (Planned, Record)
+        The finished cells with their complete records.
+    point : str
+        The point of the curves, if the rows are at one point only.
+    """
+
+    experiment: Experiment
+    rows: pd.DataFrame
+    missing: list[tuple[Planned, str]]
+    notes: list[str]
+    records: list[tuple[Planned, Record]]
+    point: str = ""
+
+    def at(self, value: float) -> Results:
+        """Return the same results at one point of the curves, such as 20 features."""
+        axis = self.experiment.axis
+        points = self.rows[axis] if axis in self.rows else pd.Series(dtype=float)
+        rows = self.rows[points == value] if len(points) else self.rows[:0]
+        if rows.empty:
+            known = ", ".join(f"{point:g}" for point in sorted(points.unique())) or "none"
+            raise UserError(
+                f"{self.experiment.name} has no results at {value:g}; its points: {known}"
+            )
+        return replace(self, rows=rows, point=f", at {value:g} {str(axis).removeprefix('n_')}")
+
+    @property
+    def swept(self) -> list[str]:
+        """Names of the parameters that the experiment sweeps."""
+        return list(self.experiment.vary)
+
+    @property
+    def methods(self) -> list[str]:
+        """Column headings, in the config's order."""
+        return papers.headings(self.experiment)
+
+    @property
+    def printed(self) -> dict[str, str]:
+        """For each heading the paper's column that it is compared with."""
+        choices = self.experiment.methods
+        return {head: choice.printed or head for head, choice in zip(self.methods, choices)}
+
+    @property
+    def ranked(self) -> list[str]:
+        """The headings that are ranked and tested."""
+        choices = self.experiment.methods
+        return [head for head, choice in zip(self.methods, choices) if not choice.extra]
+
+
+def read(store: Store) -> Results:
+    """Collect the results of one experiment from its folder."""
+    experiment = store.experiment()
+    headings = papers.headings(experiment)
+    rows: list[dict[str, Any]] = []
+    missing, records = list[tuple[Planned, str]](), list[tuple[Planned, Record]]()
+    tuners: dict[str, Planned] = {}
+    stored = store.records()
+    for planned in plan(experiment):
+        try:
+            record = stored.read(planned)
+        except Damaged as error:
+            missing.append((planned, str(error)))
+            continue
+        if record is None or record.status == "failed":
+            missing.append((planned, record.error if record else NOT_RUN))
+            continue
+        first = planned.series.cell
+        keys = {
+            "dataset": first.data.name,
+            "ratio": first.settings.ratio,
+            "repeat": planned.repeat,
+            "method": headings[planned.column],
+        }
+        rows += [keys | planned.varied | row for row in record.rows]
+        records.append((planned, record))
+        if planned.tuner:
+            tuners[planned.tuner.key] = planned.tuner
+    told = [record for _, record in records] + [stored.get(tuner) for tuner in tuners.values()]
+    notes = dict.fromkeys(note for record in told if record for note in record.notes)
+    columns = None if rows else [*KEYS, *experiment.metrics]
+    return Results(experiment, pd.DataFrame(rows, columns=columns), missing, list(notes), records)

@@ -1,0 +1,246 @@
+"""Store one JSON file for each cell; files are renamed when complete, so none is ever partial."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .. import config
+from ..errors import UserError
+from ..methods.registry import Recorded, Scope
+from ..protocols import Experiment, Record
+from ..protocols.plan import Planned, plan, with_tuners
+from ..system.atomic import PART, atomic_write
+from .cell_file import Damaged, State, content_of, record_of, stored_state
+from .index import Snapshot, Stamp
+
+LEASES = ".claims"  # the folder of leases; runs of earlier versions know it by this name
+_OURS = {"experiment.yaml", "cells", "figures", LEASES}  # the content of a results folder
+
+
+class Records:
+    """Read the records of stored cells.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder or packed file of the cells.
+    contents : dict
+        The stored content of each cell, by key.
+    """
+
+    def __init__(self, folder: Path, contents: dict[str, bytes]):
+        self.folder = folder
+        self._contents = contents
+
+    def read(self, planned: Planned) -> Record | None:
+        """Return the stored record of a cell; None if it is not stored.
+
+        Raises
+        ------
+        Damaged
+            If the stored content is cut off, is not a record, or belongs to another cell.
+        """
+        content = self._content(planned.key)
+        return None if content is None else record_of(planned.key, content, self.folder)
+
+    def get(self, planned: Planned) -> Record | None:
+        """Return the stored record of a cell; None if it is not stored or cannot be used."""
+        try:
+            return self.read(planned)
+        except Damaged:
+            return None
+
+    def damage(self, planned: Planned) -> str:
+        """Return what is wrong with a stored cell; an empty text if nothing is wrong."""
+        try:
+            self.read(planned)
+        except Damaged as error:
+            return str(error)
+        return ""
+
+    def _content(self, key: str) -> bytes | None:
+        return self._contents.get(key)
+
+
+class Store(Records):
+    """Read and write the results of one experiment, in one folder.
+
+    Parameters
+    ----------
+    folder : path
+        The folder ``results/<experiment>``, with ``experiment.yaml`` and ``cells/<key>.json``.
+    """
+
+    def __init__(self, folder: str | Path):
+        super().__init__(Path(folder), {})
+
+    def open(
+        self,
+        experiment: Experiment,
+        cells: Iterable[Planned] | None = None,
+        states: Mapping[str, State] | None = None,
+    ) -> None:
+        """Prepare the folder for an experiment; refuse if this would hide other results.
+
+        Parameters
+        ----------
+        experiment : Experiment
+            The experiment.
+        cells : iterable of Planned, optional
+            All its cells, if they are planned already.
+        states : mapping, optional
+            What `states` returns, if it was called already.
+        """
+        about = self.folder / "experiment.yaml"
+        try:
+            earlier = self._earlier()
+            if earlier == experiment and (self.folder / "cells").is_dir():
+                return  # write nothing, because the disk may be read-only
+            states = self.states() if states is None else states
+            finished = {key for key, state in states.items() if state.status == "done"}
+            cells = plan(experiment) if cells is None else cells
+            finished.difference_update(cell.key for cell in with_tuners(cells))
+            if finished:
+                self._refuse_to_hide(finished, earlier, experiment)
+        except Damaged:  # experiment.yaml can be replaced: each cell file says what it is
+            if self.folder.exists() and any(map(_foreign, self.folder.iterdir())):
+                raise UserError(
+                    f"{self.folder} is neither empty nor a results folder of mlfs: "
+                    "choose another --results folder"
+                ) from None
+        text = yaml.safe_dump(description(experiment), sort_keys=False, allow_unicode=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._write(about, text)
+            (self.folder / "cells").mkdir(exist_ok=True)
+        except OSError as error:
+            raise unwritable(self.folder, error) from error
+
+    def _refuse_to_hide(
+        self, finished: set[str], earlier: Experiment, experiment: Experiment
+    ) -> None:
+        """Refuse a config without some finished cells of the earlier one; it may only add cells."""
+        # with the present code and files: cells of earlier code or files are stale anyway
+        scope = Scope(recorded={**earlier.scope.records(), **experiment.scope.records()})
+        earlier = earlier.under(scope).with_data_of(experiment)
+        hidden = sum(cell.key in finished for cell in plan(earlier))
+        if hidden:
+            names = type(earlier).model_fields
+            changed = [
+                name for name in names if getattr(earlier, name) != getattr(experiment, name, None)
+            ]
+            raise UserError(
+                f"{self.folder} has {hidden} finished cells that this config does not have (it "
+                f"differs in {', '.join(changed)}): choose another --results folder, change the "
+                "config's name, or delete the folder"
+            )
+
+    def experiment(self) -> Experiment:
+        """Return the experiment that these results belong to, as it was last run."""
+        try:
+            return self._earlier()
+        except Damaged as error:
+            raise UserError(
+                f"{error}: run its config again, which keeps all cells, or name a folder that "
+                "'mlfs run' wrote"
+            ) from error
+
+    def _earlier(self) -> Experiment:
+        about = self.folder / "experiment.yaml"
+        try:
+            return restored(yaml.safe_load(about.read_text(encoding="utf-8")), str(about))
+        except UserError as error:
+            raise Damaged(str(error)) from error
+        except (OSError, ValueError, yaml.YAMLError) as error:
+            raise Damaged(f"{self.folder} has no readable experiment.yaml") from error
+
+    @property
+    def figures(self) -> Path:
+        """The folder for the figures of `mlfs plot`."""
+        return self.folder / "figures"
+
+    def states(self) -> dict[str, State]:
+        """Return the state of every stored cell, by key."""
+        return Snapshot(self.folder / "cells").states
+
+    def state(self, planned: Planned) -> State | None:
+        """Return the present state of one cell; None if it is not stored."""
+        content = self._content(planned.key)
+        return None if content is None else stored_state(planned.key, content)
+
+    def stamp(self, key: str) -> Stamp | None:
+        """Return a stamp that changes whenever the cell is stored; None if it is not stored."""
+        try:
+            about = (self.folder / "cells" / f"{key}.json").stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return about.st_mtime_ns, about.st_size
+
+    def contents(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the key and content of every stored cell, in any order."""
+        return Snapshot(self.folder / "cells").contents()
+
+    def records(self) -> Records:
+        """Read all stored cells at once, which is faster if many are needed."""
+        return Records(self.folder, dict(self.contents()))
+
+    def _content(self, key: str) -> bytes | None:
+        try:
+            return (self.folder / "cells" / f"{key}.json").read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError:
+            return b""  # empty content counts as damaged
+
+    def write(self, planned: Planned, record: Record) -> None:
+        """Store the record of a cell, whether it succeeded or failed."""
+        self.put(planned.key, content_of(planned, record))
+
+    def put(self, key: str, content: str) -> None:
+        """Store the content of a cell's file."""
+        self._write(self.folder / "cells" / f"{key}.json", content)
+
+    def _write(self, path: Path, text: str) -> None:
+        try:
+            with atomic_write(path) as stream:
+                stream.write(text.encode())
+        except OSError as error:
+            raise unwritable(self.folder, error) from error
+
+
+def _foreign(path: Path) -> bool:
+    """Tell whether a file does not belong into a results folder, even while a run writes there."""
+    return path.name not in _OURS and not path.name.startswith(PART)
+
+
+def description(experiment: Experiment) -> dict[str, Any]:
+    """Return an experiment as plain data: its config, and what is recorded of foreign methods."""
+    known = {name: asdict(kept) for name, kept in experiment.scope.records().items()}
+    return {"experiment": experiment.model_dump(mode="json"), "methods": known}
+
+
+def restored(content: Any, source: str) -> Experiment:
+    """Return the experiment that `description` described; raise ValueError for other content."""
+    try:
+        known = {name: Recorded(**one) for name, one in content.get("methods", {}).items()}
+        given = content["experiment"]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError("not an experiment") from error
+    return config.parse(given, source=source, scope=Scope(recorded=known, checked=True))
+
+
+def unwritable(folder: Path, error: OSError) -> UserError:
+    """Return the error about a folder that cannot be written to."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return UserError(
+            f"the disk of {folder} is full: free some space and run again; finished cells are kept"
+        )
+    return UserError(
+        f"cannot write to {folder} ({error.strerror}): choose another --results folder"
+    )

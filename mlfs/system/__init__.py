@@ -1,0 +1,1 @@
+"""Files, processes and memory of this machine; no other room is needed."""

@@ -1,0 +1,595 @@
+"""Figures: what is drawn equals the tables, nothing is pooled unsaid, and each says what it is."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
+
+from mlfs import config, datasets, stats
+from mlfs.errors import UserError
+from mlfs.protocols import Record
+from mlfs.protocols.plan import plan
+from mlfs.report.figures import curves, diagrams, draw, looks, plot_files, plots, svg
+from mlfs.report.tables import significance
+from mlfs.report.tables.paper_tables import make_tables
+from mlfs.results import read
+from mlfs.results.store import Store
+
+from ..html_tree import parse
+
+SIZES = (1, 2, 4)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def noise(cell, point=0):
+    """A figure that depends on all that tells two cells apart, the same in every run."""
+    inner = cell.cell
+    words = [inner.data.name, inner.settings.ratio, inner.repeat, cell.label]
+    return np.random.default_rng([*str([*words, cell.varied, point]).encode()]).random()
+
+
+def along_sizes(cell):
+    sizes = [50] if cell.label == "all" else SIZES
+    return [{"n_features": k, "average_precision": noise(cell, k)} for k in sizes]
+
+
+def stored(tmp_path, rows=along_sizes, *, skip=lambda cell: False, info=lambda cell: {}, **changes):
+    """Results of a made-up run: `rows` gives a cell's rows, `skip` the cells that are not run."""
+    content = {
+        "name": "f",
+        "protocol": "selection",
+        "datasets": ["arts", "health", "social"],
+        "methods": ["random", "top_mi", "mfsls"],
+        "metrics": ["average_precision"],
+    } | changes
+    experiment = config.parse(content, source="test")
+    store = Store(tmp_path / content["name"])
+    store.open(experiment)
+    for cell in plan(experiment):
+        if not skip(cell):
+            store.write(cell, Record(rows=rows(cell), info=info(cell)))
+    return read.read(store)
+
+
+def drawn(found):
+    """The figures of curves, by the names of their files."""
+    return {figure.name: figure for figure in curves.figures(found)}
+
+
+def plotted(found):
+    """The files' figures as matplotlib draws them."""
+    return dict(draw.figures_of(found))
+
+
+def panels(figure):
+    return {panel.title: panel for panel in figure.panels}
+
+
+def lines(panel):
+    """The y values of each line by its name."""
+    return {line.name: np.array(line.mean) for line in panel.lines}
+
+
+def spans(line):
+    """The lower and upper ends of a line's bars or band."""
+    return np.transpose([line.span(place) for place in range(len(line.x))])
+
+
+def masked(ratios, repeats=3):
+    return {
+        "mask": {"kind": "hide_positives", "ratio": ratios},
+        "split": {"kind": "holdout", "train": 0.8, "repeats": repeats},
+    }
+
+
+def cells_of(found, ratio):
+    """The figures that the table of a ratio prints, by row and method."""
+    (table,) = [t for t in make_tables(found, ["average_precision"]) if t.ratio == ratio]
+    return table.entries.set_index(["row", "method"])
+
+
+def test_a_curve_shows_the_tables_figures_of_its_own_ratio(tmp_path):
+    found = stored(tmp_path, methods=["all", "random", "top_mi"], **masked([0.2, 0.4]))
+    figure = drawn(found)["curve_average_precision"]
+    shown = panels(figure)
+    assert list(shown) == [
+        f"{name}, {share} % hidden" for name in ("arts", "health", "social") for share in (20, 40)
+    ]
+    around = "band or bars ± one standard deviation"
+    assert figure.caption == f"mean of 3 repeats, {around}; higher is better"
+    for (name, ratio), panel in zip(
+        [(name, ratio) for name in ("arts", "health", "social") for ratio in (0.2, 0.4)],
+        shown.values(),
+    ):
+        at = [cells_of(found.at(size), ratio).loc[name] for size in SIZES]
+        level = cells_of(found.at(50), ratio).loc[name, "all"]
+        expected = {m: np.array([cells["mean"][m] for cells in at]) for m in ("random", "top_mi")}
+        assert lines(panel).keys() == {"all", *expected}
+        for method, values in expected.items():
+            assert lines(panel)[method] == pytest.approx(values)
+        by_name = {line.name: line for line in panel.lines}
+        for method in ("random", "top_mi"):
+            std = np.array([cells["std"][method] for cells in at])
+            low, high = spans(by_name[method])
+            assert low == pytest.approx(expected[method] - std)
+            assert high == pytest.approx(expected[method] + std)
+            assert by_name[method].around == "bars" and by_name[method].x == list(SIZES)
+        flat = by_name["all"]
+        assert flat.level and flat.around == "band" and flat.mean == pytest.approx([level["mean"]])
+        assert flat.std == pytest.approx([level["std"]])
+
+
+def test_the_ratios_of_a_dataset_have_one_scale_and_datasets_their_own(tmp_path):
+    def rows(cell):
+        base = {"arts": 0.0, "health": 10.0}[cell.cell.data.name] + 5 * cell.cell.settings.ratio
+        return [{"n_features": k, "average_precision": base + noise(cell, k)} for k in SIZES]
+
+    found = stored(tmp_path, rows, datasets=["arts", "health"], **masked([0.2, 0.4]))
+    shown = panels(drawn(found)["curve_average_precision"])
+    low, high = shown["arts, 20 % hidden"], shown["arts, 40 % hidden"]
+    assert low.y == high.y
+    bottom, top = low.y.low, low.y.high
+    values = np.concatenate([*lines(low).values(), *lines(high).values()])
+    assert bottom < values.min() < values.max() < top
+    assert top < 5 < shown["health, 20 % hidden"].y.low
+
+
+def test_along_the_ratio_a_repeat_is_first_averaged_along_its_curve(tmp_path):
+    ratios = [0, 0.2, 0.4]
+    found = stored(tmp_path, datasets=["arts"], **masked(ratios, repeats=4))
+    figure = drawn(found)["ratio_average_precision"]
+    panel = panels(figure)["arts"]
+    assert "mean of 4 repeats, each the mean along its curve" in figure.caption
+    for method, line in zip(found.methods, panel.lines):
+        table = [cells_of(found, ratio).loc[("arts", method), "mean"] for ratio in ratios]
+        assert (line.name, line.mean) == (method, pytest.approx(table))
+        for ratio, mean, low, high in zip(ratios, table, *spans(line)):
+            mine = [
+                [noise(cell, k) for k in SIZES]
+                for cell in plan(found.experiment)
+                if cell.cell.settings.ratio == ratio and cell.label == method
+            ]
+            spread = np.std(np.mean(mine, axis=1), ddof=1)
+            assert (low, high) == pytest.approx((mean - spread, mean + spread))
+
+
+def test_sweeps_pool_neither_datasets_nor_ratios(tmp_path):
+    found = stored(
+        tmp_path,
+        methods=["mfsls"],
+        vary={"bins": [2, 3, 4], "discretise": ["width", "mean", "frequency"]},
+        datasets=["arts", "health"],
+        **masked([0.2, 0.4]),
+    )
+    made = drawn(found)
+    assert set(made) == {
+        f"{kind}_{name}_average_precision"
+        for kind in ("curve", "sweep")
+        for name in ("bins", "discretise")
+    }
+    titles = [f"{name}, {share} % hidden" for name in ("arts", "health") for share in (20, 40)]
+    for name in found.experiment.vary:
+        shown = panels(made[f"sweep_{name}_average_precision"])
+        assert list(shown) == titles
+        for title, panel in shown.items():
+            dataset, ratio = title.split(", ")[0], 0.2 if "20 %" in title else 0.4
+            table = cells_of(found, ratio)["mean"].items()
+            start = f"{dataset}, {name}="
+            expected = [mean for (row, _), mean in table if row.startswith(start)]
+            assert len(expected) == 3 == len(set(expected))
+            assert lines(panel) == {"mfsls": pytest.approx(expected)}
+    words = panels(made["sweep_discretise_average_precision"])["arts, 20 % hidden"]
+    assert words.x.ticks == [(0, "width"), (1, "mean"), (2, "frequency")]
+
+
+def test_curves_of_a_sweep_have_a_line_for_each_value(tmp_path):
+    found = stored(tmp_path, vary={"random_state": [7, 1]}, methods=["random"])
+    (panel, *_) = panels(drawn(found)["curve_random_state_average_precision"]).values()
+    for value in (7, 1):
+        row = f"arts, random_state={value}"
+        expected = [cells_of(found.at(k), 0.0).loc[(row, "random"), "mean"] for k in SIZES]
+        assert lines(panel)[f"random_state={value}"] == pytest.approx(expected)
+
+
+def test_curves_of_a_sweep_with_several_methods_have_panels_for_them(tmp_path):
+    found = stored(tmp_path, methods=["pmu", "mfsls"], vary={"bins": [2, 3, 4]}, datasets=["arts"])
+    made = drawn(found)
+    assert list(panels(made["curve_bins_average_precision"])) == ["arts, pmu", "arts, mfsls"]
+    assert lines(panels(made["sweep_bins_average_precision"])["arts"]).keys() == {"pmu", "mfsls"}
+
+
+def test_a_method_without_one_category_stays_at_the_others(tmp_path):
+    found = stored(
+        tmp_path,
+        methods=["pmu", "mfsls"],
+        vary={"discretise": ["width", "mean", "frequency"]},
+        datasets=["arts"],
+        skip=lambda cell: cell.label == "pmu" and cell.varied["discretise"] == "width",
+    )
+    panel = panels(drawn(found)["sweep_discretise_average_precision"])["arts"]
+    at = {line.name: line.x for line in panel.lines}
+    assert at == {"pmu": [1, 2], "mfsls": [0, 1, 2]}
+
+
+def test_unfinished_repeats_are_said(tmp_path):
+    found = stored(
+        tmp_path,
+        skip=lambda cell: cell.label == "random" and cell.cell.repeat > 1,
+        **masked([0.2], repeats=5),
+    )
+    figure = drawn(found)["curve_average_precision"]
+    assert figure.caption.startswith("mean of 2 to 5 repeats, bars")
+
+
+def test_one_repeat_has_no_deviation_to_speak_of(tmp_path):
+    figure = drawn(stored(tmp_path))["curve_average_precision"]
+    assert figure.caption == "one repeat; higher is better"
+
+
+def names(panel):
+    """The names beside a panel, with their heights, from the top."""
+    texts = [one for one in panel.drawing().shapes if getattr(one, "words", "")]
+    return {one.words: one.at[1] for one in texts if one.at[0] > panel.right}
+
+
+def test_names_stand_beside_the_lines_that_a_panel_has(tmp_path):
+    found = stored(
+        tmp_path, skip=lambda cell: cell.label == "mfsls" and cell.cell.data.name == "arts"
+    )
+    figure = drawn(found)["curve_average_precision"]
+    assert figure.named_in_full
+    for title, panel in panels(figure).items():
+        assert names(panel).keys() == lines(panel).keys()
+        assert len(names(panel)) == (2 if title == "arts" else 3)
+
+
+def test_names_keep_the_order_of_the_ends_and_do_not_touch(tmp_path):
+    def rows(cell):
+        last = {"random": 0.5, "top_mi": 0.5001, "mfsls": 0.4999}[cell.label]
+        return [{"n_features": k, "average_precision": 0.1 if k < 4 else last} for k in SIZES]
+
+    (panel, *_) = panels(drawn(stored(tmp_path, rows))["curve_average_precision"]).values()
+    heights = [names(panel)[name] for name in ("top_mi", "random", "mfsls")]
+    assert min(np.diff(heights)) > 11  # the letters are 11 units high
+    assert heights[0] >= curves.TOP and heights[-1] <= curves.HEIGHT
+
+
+@pytest.mark.parametrize("label", ["line {}", "a line of a long name {}"])
+def test_lines_without_whole_names_beside_them_are_named_in_a_legend(tmp_path, label):
+    count = 11 if label == "line {}" else 3
+    methods = [{"random": {}, "label": label.format(i)} for i in range(count)]
+    found = stored(
+        tmp_path,
+        methods=methods,
+        skip=lambda cell: cell.label == label.format(2) and cell.cell.data.name == "arts",
+    )
+    figure = drawn(found)["curve_average_precision"]
+    listed = [label.format(i) for i in range(count)]
+    assert [name for name, _ in figure.legend] == listed and not figure.named_in_full
+    assert any(names(panel) for panel in figure.panels) == (count < 11)
+    (axes,) = plots.curves(figure).axes
+    assert [text.get_text() for text in axes.texts][-count:] == listed
+
+
+def test_lines_differ_without_colour_and_neighbours_by_colour_too():
+    styles = list(looks.looks([str(i) for i in range(54)], own="5").values())
+    assert len({(one.dash, one.marker) for one in styles}) == 54
+    for one, other in pairwise(styles):
+        assert one.colour != other.colour
+    assert styles[-1].own and styles[-1].width > styles[0].width
+
+
+def luminance(colour):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    return np.dot([0.2126, 0.7152, 0.0722], linear)
+
+
+def test_colours_are_told_apart_from_white_and_from_the_dark_ground():
+    for light, dark in looks.COLOURS:  # WCAG contrast of thick lines
+        assert 1.05 / (luminance(light) + 0.05) > 2
+        assert (luminance(dark) + 0.05) / (luminance("#14171c") + 0.05) > 4.5
+
+
+def gmfs(tmp_path, **changes):
+    """Two columns of gmfs's tables 2 and 3 on yeast; the printed figures are .775 and so on."""
+    return stored(
+        tmp_path,
+        **{
+            "paper": "gmfs",
+            "tables": ["2", "3"],
+            "datasets": ["yeast"],
+            "methods": ["fsnm", "gmfs", {"random": {}, "label": "ours alone", "extra": True}],
+            **masked([0.2, 0.3, 0.4]),
+            **changes,
+        },
+    )
+
+
+def test_printed_values_are_hollow_along_the_ratio(tmp_path):
+    figure = drawn(gmfs(tmp_path))["ratio_average_precision"]
+    (panel,) = figure.panels
+    assert {line.name: line.printed for line in panel.lines} == {
+        "FSNM": [(0.2, 0.702), (0.4, 0.689)],
+        "GMFS": [(0.2, 0.775), (0.4, 0.756)],
+        "ours alone": [],
+    }
+    assert [line.name for line in panel.lines if line.look.own] == ["GMFS"]
+    assert "hollow: as printed; higher is better" in figure.caption
+    hollow = [one for one in panel.drawing().shapes if getattr(one, "hollow", False)]
+    across = panel.x.scale(curves.LEFT, panel.right)
+    up = panel.y.scale(curves.HEIGHT - curves.BOTTOM, curves.TOP)
+    assert {one.title: one.at for one in hollow}["GMFS, printed: .7560"] == (
+        across(0.4),
+        up(0.756),
+    )
+    assert len(hollow) == 4
+
+
+def test_beside_a_curve_our_mean_is_joined_to_the_printed_value(tmp_path):
+    found = gmfs(tmp_path)
+    figure = drawn(found)["curve_average_precision"]
+    shown = panels(figure)
+    for ratio, printed in ((0.2, 0.775), (0.4, 0.756)):
+        panel = shown[f"yeast, {100 * ratio:.0f} % hidden"]
+        slopes = {line.name: line.slope for line in panel.lines if line.slope}
+        mean = cells_of(found, ratio).loc[("yeast", "GMFS"), "mean"]
+        assert slopes["GMFS"] == (pytest.approx(mean), printed) and len(slopes) == 2
+        (at, ours), (beyond, theirs) = panel.x.ticks[-2:]
+        assert 4 < at < beyond < panel.x.high and (ours, theirs) == ("mean", "printed")
+    assert not any(line.slope for line in shown["yeast, 30 % hidden"].lines)
+    assert "hollow: as printed, beside our mean along the curve" in figure.caption
+
+
+def test_printed_values_do_not_widen_a_panel_to_the_left(tmp_path):
+    def rows(cell):
+        return [{"n_features": k, "average_precision": noise(cell, k)} for k in range(10, 90, 10)]
+
+    (panel, *_) = drawn(gmfs(tmp_path, rows=rows))["curve_average_precision"].panels
+    assert 0 < panel.x.low < 10 <= panel.x.ticks[0][0]
+
+
+def test_results_without_a_table_have_no_hollow_marks(tmp_path):
+    for figure in drawn(gmfs(tmp_path, tables=[])).values():
+        lines = [line for panel in figure.panels for line in panel.lines]
+        assert not any(line.printed or line.slope for line in lines)
+        assert "hollow" not in figure.caption
+
+
+def test_many_points_have_bands_and_few_have_bars(tmp_path):
+    def rows(cell):
+        return [{"n_features": k, "average_precision": noise(cell, k)} for k in range(1, 9)]
+
+    found = stored(tmp_path, rows, datasets=["arts"], **masked([0.2]))
+    figure = drawn(found)["curve_average_precision"]
+    (panel,) = figure.panels
+    assert "band ± one" in figure.caption
+    assert [line.around for line in panel.lines] == ["band"] * 3
+    at = [cells_of(found.at(k), 0.2).loc[("arts", "random")] for k in range(1, 9)]
+    low = [cells["mean"] - cells["std"] for cells in at]
+    assert spans(panel.lines[0])[0] == pytest.approx(low)
+
+
+def test_without_bands_there_are_none(tmp_path):
+    found = stored(tmp_path, methods=["all", "random", "top_mi"], **masked([0.2]))
+    (figure,) = curves.figures(found, limits=curves.Limits(deviations=False))
+    assert figure.caption == "mean of 3 repeats; higher is better"
+    assert not any(line.around for panel in figure.panels for line in panel.lines)
+    made = dict(draw.figures_of(found, draw.Wanted(bands=False)))
+    assert not any(axes.patches for axes in made["curve_average_precision"].axes)
+
+
+def test_files_are_svg_and_png(tmp_path):
+    files = draw.draw(stored(tmp_path), tmp_path / "out")
+    assert {file.name for file in files} == {
+        f"{kind}_average_precision.{end}" for kind in ("curve", "cd") for end in ("svg", "png")
+    }
+    assert all(file.stat().st_size > 5000 for file in files)
+
+
+def test_only_what_is_wanted_is_drawn_and_twice_the_same(tmp_path):
+    def rows(cell):
+        scores = {name: noise(cell, 1) for name in ("hamming_loss", "one_error")}
+        return [{"n_features": k, "average_precision": noise(cell, k)} | scores for k in SIZES]
+
+    found = stored(tmp_path, rows, metrics=["average_precision", "one_error"], **masked([0.2, 0.4]))
+    wanted = draw.Wanted(kinds=("svg", "pdf"), metrics=("hamming_loss",), ratios=(0.4,))
+    before = dict(plt.rcParams)
+    files = draw.draw(found, tmp_path / "a", wanted)
+    assert dict(plt.rcParams) == before
+    kinds = {"curve", "cd_0.4"}
+    assert {f.name for f in files} == {
+        f"{k}_hamming_loss.{e}" for k in kinds for e in ("svg", "pdf")
+    }
+    again = draw.draw(found, tmp_path / "b", wanted)
+    assert [file.read_bytes() for file in files] == [file.read_bytes() for file in again]
+    assert "40 % hidden" in files[0].read_text() and "20 % hidden" not in files[0].read_text()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ({"metrics": ("hamming_los",)}, "no metric 'hamming_los'"),
+        ({"ratios": (0.3,)}, "its ratios: 0.2, 0.4"),
+    ],
+)
+def test_what_is_not_there_cannot_be_drawn(tmp_path, wanted, message):
+    found = stored(tmp_path, **masked([0.2, 0.4]))
+    with pytest.raises(UserError, match=message):
+        draw.draw(found, tmp_path, draw.Wanted(**wanted))
+
+
+def test_nothing_to_draw_is_said(tmp_path):
+    found = stored(
+        tmp_path,
+        lambda cell: [{"n_features": 5, "average_precision": 0.5}],
+        datasets=["arts"],
+    )
+    with pytest.raises(UserError, match="'mlfs table' shows it best"):
+        draw.draw(found, tmp_path)
+
+
+def test_several_experiments_do_not_write_over_each_other(tmp_path):
+    for name in ("one", "two"):
+        stored(tmp_path / "r", name=name)
+    files = plot_files.write(tmp_path / "r", tmp_path / "out", None)
+    assert len(set(files)) == 8 and all(file.is_file() for file in files)
+    assert {file.parent.name for file in files} == {"one", "two"}
+
+
+@pytest.mark.parametrize("control", [None, "mfsls"])
+def test_critical_differences_say_which_test_they_are(tmp_path, control):
+    (panel,) = plotted(stored(tmp_path, control=control))["cd_average_precision"].axes
+    if control is None:
+        cd, test = stats.nemenyi_cd(3, 3), "Nemenyi"
+    else:
+        cd, test = stats.bonferroni_dunn_cd(3, 3), "Bonferroni-Dunn, control mfsls"
+    texts = {text.get_text(): text.get_weight() for text in panel.texts[1:]}
+    assert f"{test}: critical difference {cd:.2f}" in texts
+    bold = [text for text, weight in texts.items() if weight == "bold"]
+    assert [control in text for text in bold] == ([True] if control else [])
+
+
+def test_a_control_that_is_not_ranked_leaves_nemenyi(tmp_path):
+    methods = [{"random": None, "extra": True}, "top_mi", "mfsls", "fsnm"]
+    figure = plotted(stored(tmp_path, control="random", methods=methods))["cd_average_precision"]
+    assert any(text.get_text().startswith("Nemenyi: ") for text in figure.axes[0].texts)
+
+
+def test_groups_are_maximal_and_a_control_has_one():
+    ranks = pd.Series({"a": 1.0, "b": 1.5, "c": 2.5, "d": 4.0})
+    assert significance.groups(ranks, 1.5, None) == [(1.0, 2.5), (2.5, 4.0)]
+    assert significance.groups(ranks, 1.0, "b") == [(1.0, 2.5)]
+    assert significance.groups(ranks, 0.1, None) == []
+    assert significance.groups(ranks, 0.1, "b") == []
+
+
+def test_convergence_has_a_line_for_every_repeat_of_every_ratio(tmp_path):
+    found = stored(
+        tmp_path,
+        lambda cell: [{"average_precision": 0.5}],
+        protocol="learning",
+        methods=["rmfl"],
+        datasets=["emotions", "yeast"],
+        info=lambda cell: {"change": [1.0, 0.5 + noise(cell)]},
+        **masked([0.2, 0.4], repeats=2),
+    )
+    figure = drawn(found)["convergence"]
+    (panel,) = figure.panels
+    assert len(panel.lines) == 8 and panel.y.log and not panel.named
+    ends = {line.mean[-1] for line in panel.lines}
+    assert ends == {0.5 + noise(cell) for cell in plan(found.experiment)}
+    names = [name for name, _ in figure.legend]
+    assert names == [f"{n}, {r} % hidden" for n in ("emotions", "yeast") for r in (20, 40)]
+
+
+def test_an_iteration_without_a_change_leaves_the_others_in_place(tmp_path):
+    found = stored(
+        tmp_path,
+        lambda cell: [{"average_precision": 0.5}],
+        protocol="learning",
+        methods=["rmfl"],
+        datasets=["yeast"],
+        info=lambda cell: {"change": [1.0, 0.0, 0.01]},
+    )
+    (line,) = drawn(found)["convergence"].panels[0].lines
+    assert (line.x, line.mean) == ([1, 3], [1.0, 0.01])
+
+
+def test_plots_and_page_draw_the_same_shapes_in_the_same_places(tmp_path):
+    found = gmfs(tmp_path)
+    (panel, *_) = drawn(found)["ratio_average_precision"].panels
+    drawing = panel.drawing()
+    _, axes = plt.subplots()
+    plots.draw(axes, drawing, (100, 50))
+    tree = parse(str(svg.write(drawing)))
+    for kind, hollow in (("dot", False), ("hollow", True)):
+        page = [
+            (float(one.attrs["x"]), float(one.attrs["y"])) for one in tree.all("use", kind=kind)
+        ]
+        plot = [
+            (x - 100, y - 50)
+            for line in axes.lines
+            if line.get_marker() != "None" and (line.get_markerfacecolor() == "white") == hollow
+            for x, y in zip(*line.get_data())
+        ]
+        assert len(page) == len(plot) > 3
+        assert np.array(plot) == pytest.approx(np.array(page), abs=0.051)
+    words = [(one.text, float(one.attrs["x"])) for one in tree.all("text")]
+    shown = [(text.get_text(), text.get_position()[0] - 100) for text in axes.texts]
+    assert [text for text, _ in shown] == [text for text, _ in words]
+    assert [x for _, x in shown] == pytest.approx([x for _, x in words], abs=0.051)
+
+
+def test_a_line_has_one_colour_in_plots_and_on_the_page(tmp_path):
+    (panel, *_) = drawn(gmfs(tmp_path))["ratio_average_precision"].panels
+    light = {name: colour for name, colour, _ in svg.colours()}
+    for line in panel.lines:
+        (use,) = parse(str(svg.sample(line.look))).all("use")
+        (kind,) = set(use.classes) - {"dot"}
+        assert plots.colour(line.look) == ("black" if kind == "own" else light[kind])
+    assert set(looks.MARKERS + looks.OWN_MARKER) == set(svg.MARKERS)
+
+
+def test_a_protocol_declares_what_is_scattered(tmp_path):
+    def rows(cell):
+        columns = ("mean_ml_oss", "mean_bml_cs", "variance_ml_oss", "variance_bml_cs")
+        return [
+            {name: noise(cell, [name, place]) for name in columns} | {"mean_correlation": 0.9}
+            for place in range(4)
+        ]
+
+    found = stored(
+        tmp_path,
+        rows,
+        protocol="active",
+        mode="inferences",
+        methods=["random"],
+        metrics=["mean_correlation"],
+        datasets=["yeast", "medical"],
+        repeats=2,
+    )
+    made = plotted(found)
+    assert set(made) == {"means", "variances"}
+    shown = {
+        panel.get_title(loc="left"): panel
+        for panel in made["variances"].axes
+        if panel.get_visible()
+    }
+    assert list(shown) == ["yeast", "medical"]
+    cloud = shown["medical"].lines[0]
+    mine = found.rows[found.rows.dataset == "medical"]
+    assert list(cloud.get_xdata()) == list(mine.variance_ml_oss)
+    assert list(cloud.get_ydata()) == list(mine.variance_bml_cs)
+    assert made["means"].get_suptitle().startswith("all values of 2 repeats")
+
+
+def test_datasets_of_two_features_are_shown_as_points(tmp_path):
+    found = stored(
+        tmp_path,
+        lambda cell: [{"n_bought": 5, "precision": 0.5}],
+        protocol="active",
+        methods=["random"],
+        metrics=["precision"],
+        datasets=["toy_gaussian", "yeast"],
+    )
+    made = plotted(found)
+    assert set(made) == {"points_toy_gaussian"}
+    dots = made["points_toy_gaussian"].axes[0].collections[0]
+    data = datasets.load("toy_gaussian")
+    shown = sorted([*point, count] for point, count in zip(dots.get_offsets(), dots.get_array()))
+    assert shown == sorted([*point, count] for point, count in zip(data.X, data.Y.sum(axis=1)))
+
+
+def test_a_waterfall_is_scaled_to_the_unit_interval():
+    X = np.array([[0.0, 5.0, 1.0], [10.0, 5.0, 3.0]])
+    figure = diagrams.waterfall(X, "x", (0, 1))
+    image = figure.axes[1].images[0].get_array()
+    assert np.array_equal(image, [[0, 0, 0], [1, 0, 1]])

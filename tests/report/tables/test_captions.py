@@ -1,0 +1,87 @@
+"""What tables say of hidden labels: the mask in words, and the share that really is hidden."""
+
+import pytest
+
+from mlfs import config
+from mlfs.protocols import Record
+from mlfs.protocols.plan import plan
+from mlfs.report.page.tables_section import ValueIndex, table_view
+from mlfs.report.tables import formats, paper_tables
+from mlfs.results import read
+from mlfs.results.store import Store
+
+CONFIG = {
+    "name": "t",
+    "protocol": "learning",
+    "datasets": ["emotions", "yeast"],
+    "split": {"kind": "holdout", "repeats": 2},
+    "mask": {"kind": "drop_per_instance", "ratio": [0, 0.8], "replace": True},
+    "methods": ["mlknn", "leml"],
+    "metrics": ["one_error"],
+}
+WORDS = "80 % of the labels of every instance dropped, drawn with replacement"
+
+
+@pytest.fixture
+def captions(tmp_path):
+    """``captions(shares, **changes)``: of tables whose cells have hidden ``shares(dataset, i)``."""
+
+    def make(shares, by="dataset", **changes):
+        experiment = config.parse(CONFIG | changes, source="test")
+        store = Store(tmp_path / experiment.name)
+        store.open(experiment)
+        for planned in plan(experiment):
+            cell = planned.cell
+            found = shares(cell.data.name, planned.repeat)
+            hidden = {"labels": found, "positives": found / 2} if found is not None else {}
+            info = {"hidden": hidden} if hidden and cell.settings.ratio else {}
+            store.write(planned, Record(rows=[{"one_error": 0.5}], info=info))
+        made = paper_tables.make_tables(read.read(store), by=by)
+        return [formats.caption(table, False) for table in made]
+
+    return make
+
+
+def test_a_caption_says_the_share_that_is_really_missing(captions):
+    plain, masked = captions(lambda dataset, repeat: 0.55)
+    assert plain == "t: one error (lower is better); ± over 2 repeats"
+    assert masked == (
+        f"t: one error (lower is better); {WORDS}: 55 % of the labels really missing; "
+        "± over 2 repeats"
+    )
+
+
+def test_the_share_is_a_mean_over_repeats_and_a_span_over_datasets(captions):
+    shares = {"emotions": [0.50, 0.52], "yeast": [0.60, 0.61]}
+    masked = captions(lambda dataset, repeat: shares[dataset][repeat])[1]
+    assert f"{WORDS}: 51 to 60 % of the labels really missing;" in masked
+
+
+def test_nothing_is_added_where_the_share_is_the_ratio_or_not_known(captions):
+    for share in (0.8, 0.8004, None):
+        assert f"{WORDS}; ±" in captions(lambda *_, share=share: share)[1]
+
+
+def test_a_mask_of_positives_tells_their_share(captions):
+    mask = {"kind": "hide_positives", "ratio": 0.4, "keep_one": True}
+    [masked] = captions(lambda *_: 0.62, mask=mask)
+    words = "40 % of the positive labels hidden, but never the last one of an instance"
+    assert f"{words}: 31 % of the positives really hidden;" in masked
+
+
+def test_a_column_with_a_mask_of_its_own_is_named(captions):
+    own = {"settings": {"mask": {"kind": "hide_per_instance", "rows": 0.5}}}
+    other = "80 % of the positive labels of 50 % of the instances hidden, rounded down"
+    methods = ["mlknn", {"leml": {}, "label": "A", **own}, {"leml": {}, "label": "B", **own}]
+    masked = captions(lambda *_: 0.8, methods=methods)[1]
+    assert f"; {WORDS}; A, B: {other}: 40 % of the positives really hidden; ±" in masked
+    alone = captions(lambda *_: None, methods=methods[1:], name="alone")[1]
+    assert f"; A, B: {other}; ±" in alone and WORDS not in alone
+
+
+def test_the_page_says_it_below_the_title(captions, tmp_path):
+    captions(lambda *_: 0.55)
+    made = paper_tables.make_tables(read.read(Store(tmp_path / "t")))[1]
+    shown = table_view(made, "x", ValueIndex({}))
+    assert shown.title == "one error (lower is better), 80 % hidden"
+    assert shown.basis == f"{WORDS}: 55 % of the labels really missing; ± over 2 repeats"

@@ -1,0 +1,34 @@
+"""Numbers as papers print them, and columns that line up."""
+
+import math
+
+import pytest
+
+from mlfs.report.tables.texts import columns, number, short_number
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.7541, ".7541"), (-0.02, "-.0200"), (1.5, "1.500"), (205.4, "205"), (math.nan, "-")],
+)
+def test_numbers_are_shown_as_papers_print_them(value, text):
+    assert number(value) == text
+
+
+def test_the_last_bit_of_a_mean_does_not_change_its_text():
+    above, below = math.nextafter(0.68195, 1), math.nextafter(0.68195, 0)
+    assert f"{above:.4f}" != f"{below:.4f}"
+    assert number(above) == number(below)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.3030, ".303"), (0.0, "0"), (1.0, "1"), (-0.1, "-.1"), (12.5, "12.5")]
+)
+def test_short_numbers_have_no_zeros_at_their_end(value, text):
+    assert short_number(value) == text
+
+
+def test_columns_are_as_wide_as_their_longest_text():
+    lines = [["a", "bbb", "c"], ["aaaa", "b", "cc"]]
+    assert columns(lines) == "a     bbb  c\naaaa  b    cc"
+    assert columns(lines, left=(0,)) == "a     bbb   c\naaaa    b  cc"

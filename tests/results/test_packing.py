@@ -1,0 +1,112 @@
+"""Packed results: one file that reads like the folder it was made from."""
+
+import pytest
+
+from mlfs import config
+from mlfs.errors import UserError
+from mlfs.protocols import Record
+from mlfs.protocols.plan import plan
+from mlfs.results.packing import SUFFIX, Packed, find, pack, unpack
+from mlfs.results.store import Store
+
+CONFIG = {
+    "name": "s",
+    "protocol": "selection",
+    "datasets": ["emotions"],
+    "methods": ["fsnm", "all"],
+    "split": {"kind": "holdout", "repeats": 3},
+    "tune": {"strategy": "grid", "per": "dataset"},
+    "metrics": ["average_precision"],
+}
+
+
+@pytest.fixture
+def experiment():
+    return config.parse(CONFIG, source="test")
+
+
+@pytest.fixture
+def store(tmp_path, experiment):
+    """Five of six cells, one of them failed, a tuning, and a cell that the config had before."""
+    store = Store(tmp_path / "s")
+    store.open(experiment)
+    cells = plan(experiment)
+    store.write(cells[0].tuner, Record(tuned={"chosen": {"gamma": 1.0}}))
+    for i, cell in enumerate(cells[:4]):
+        store.write(cell, Record(rows=[{"average_precision": i / 7, "coverage": float("inf")}]))
+    store.write(cells[4], Record(status="failed", error="ä\n"))
+    earlier = config.parse(CONFIG | {"seed": 1}, source="test")
+    store.write(plan(earlier)[0], Record())
+    return store
+
+
+def test_a_packed_file_reads_like_its_folder(store, tmp_path, experiment):
+    file = tmp_path / f"out/s{SUFFIX}"
+    assert pack(store, file) == (6, 1)
+    packed = Packed(file)
+    assert packed.experiment() == experiment
+    states = store.states()
+    for planned in plan(experiment):
+        for cell in filter(None, (planned, planned.tuner)):
+            assert packed.read(cell) == store.read(cell) == packed.records().read(cell)
+            assert packed.states().get(cell.key) == states.get(cell.key)
+    with pytest.raises(UserError, match="unpack"):
+        packed.open(experiment)
+
+
+def test_the_same_results_make_the_same_file(store, tmp_path):
+    pack(store, tmp_path / "a")
+    pack(store, tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_unpacking_gives_the_folder_back(store, tmp_path, experiment):
+    file = tmp_path / f"s{SUFFIX}"
+    pack(store, file)
+    assert unpack(Packed(file), tmp_path / "again") == 6
+    again = Store(tmp_path / "again")
+    assert again.experiment() == experiment
+    for path in (again.folder / "cells").iterdir():
+        assert path.read_bytes() == (store.folder / "cells" / path.name).read_bytes()
+    assert len(again.states()) == 6
+
+
+def test_results_are_found_packed_or_not(store, tmp_path):
+    pack(store, tmp_path / f"t{SUFFIX}")
+    pack(store, tmp_path / f"s{SUFFIX}")  # the folder of the same name goes first
+    found = find(tmp_path)
+    assert [one.folder.name for one in found] == ["s", f"t{SUFFIX}"]
+    assert [type(one) for one in found] == [Store, Packed]
+    for path in (tmp_path / "t", tmp_path / f"t{SUFFIX}"):
+        [one] = find(path)
+        assert one.folder == tmp_path / f"t{SUFFIX}"
+    [one] = find(tmp_path / "s")
+    assert type(one) is Store
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda content: b"",
+        lambda content: content[: len(content) // 2],
+        lambda content: content[:-12],
+        lambda content: content[:-80] + bytes([content[-80] ^ 255]) + content[-79:],
+        lambda content: b"some text\n",
+    ],
+    ids=["empty", "half", "12 bytes less", "a bit turned", "text"],
+)
+def test_a_damaged_file_is_one_sentence(store, tmp_path, spoil):
+    file = tmp_path / f"s{SUFFIX}"
+    pack(store, file)
+    file.write_bytes(spoil(file.read_bytes()))
+    with pytest.raises(UserError, match="is damaged or not a packed file"):
+        packed = Packed(file)
+        packed.experiment()
+        packed.states()
+
+
+def test_damaged_cells_are_not_packed(store, tmp_path, experiment):
+    path = store.folder / "cells" / f"{plan(experiment)[1].key}.json"
+    path.write_text("{")
+    assert pack(store, tmp_path / "p")[0] == 5
+    assert Packed(tmp_path / "p").read(plan(experiment)[1]) is None

@@ -1,0 +1,421 @@
+"""Statistics against scipy, Demšar's table, the papers' printed values and exact enumeration."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.spatial
+import scipy.stats
+
+from mlfs.papers import printed_values
+from mlfs.stats import (
+    bonferroni_dunn_cd,
+    friedman,
+    friedman_of_ranks,
+    holm,
+    holm_wilcoxon,
+    jaccard,
+    nemenyi_cd,
+    paired_t,
+    rank_biserial,
+    rank_rows,
+    stability,
+    wilcoxon,
+)
+
+
+def random_table(n, k, seed=0):
+    values = np.random.default_rng(seed).random((n, k))
+    return pd.DataFrame(values, [f"set{i}" for i in range(n)], [f"m{j}" for j in range(k)])
+
+
+@pytest.mark.parametrize("n, k", [(8, 5), (14, 4), (3, 9)])
+def test_chi2_equals_scipy_without_ties(n, k):
+    table = random_table(n, k)
+    expected = scipy.stats.friedmanchisquare(*table.to_numpy().T).statistic
+    assert friedman(table).chi2 == pytest.approx(expected)
+    assert friedman(table, larger_is_better=False).chi2 == pytest.approx(expected)
+
+
+def test_chi2_with_ties_is_scipys_before_its_correction():
+    table = (random_table(10, 5, seed=1) * 4).round()
+    ties = sum(
+        count**3 - count
+        for row in table.to_numpy()
+        for count in np.unique(row, return_counts=True)[1]
+    )
+    assert ties > 0
+    correction = 1 - ties / (5 * (5**2 - 1) * 10)
+    expected = scipy.stats.friedmanchisquare(*table.to_numpy().T).statistic * correction
+    assert friedman(table).chi2 == pytest.approx(expected)
+
+
+def test_F_F_is_the_anova_of_the_ranks():
+    """Iman and Davenport's statistic is the F of a two-way layout on the ranks."""
+    table = random_table(9, 4, seed=2)
+    ranks = rank_rows(table).to_numpy()
+    methods = 9 * ((ranks.mean(axis=0) - 2.5) ** 2).sum()
+    rest = ((ranks - 2.5) ** 2).sum() - methods
+    F = (methods / 3) / (rest / 24)
+    result = friedman(table)
+    assert pytest.approx(F) == result.F_F
+    assert result.p == pytest.approx(scipy.stats.f.sf(F, 3, 24))
+    assert result.significant == (result.critical_value < result.F_F)
+
+
+@pytest.mark.parametrize("k, n, printed", [(8, 8, 2.203), (5, 8, 2.714)])
+def test_critical_values_equal_those_in_the_rmfl_paper(k, n, printed):
+    assert round(friedman(random_table(n, k)).critical_value, 3) == printed
+
+
+def test_ranks_are_those_computed_by_hand():
+    table = pd.DataFrame({"a": [0.9, 0.5, 0.7], "b": [0.8, 0.5, 0.9], "c": [0.8, 0.4, 0.8]})
+    assert rank_rows(table).to_numpy().tolist() == [[1, 2.5, 2.5], [1.5, 1.5, 3], [3, 1, 2]]
+    worst_first = rank_rows(table, larger_is_better=False).to_numpy()
+    assert (worst_first == 4 - rank_rows(table).to_numpy()).all()
+    assert friedman(table).ranks["a"] == pytest.approx(5.5 / 3)
+
+
+def test_methods_ranked_alike_everywhere_give_the_largest_chi2():
+    table = pd.DataFrame([[0.3, 0.2, 0.1]] * 5)
+    result = friedman(table)
+    assert result.chi2 == pytest.approx(5 * 2)  # its largest value, N(K - 1)
+    assert math.isinf(result.F_F) and result.p == 0 and result.significant
+
+
+def test_methods_that_never_differ_give_chi2_0_and_p_1():
+    result = friedman(pd.DataFrame(np.ones((5, 3))))
+    assert (result.chi2, result.F_F, result.p) == (0, 0, 1)
+    assert not result.significant
+
+
+def test_a_dataset_with_a_missing_cell_is_dropped_and_named():
+    table = random_table(7, 4)
+    table.loc["set2", "m1"] = np.nan
+    result = friedman(table)
+    assert result.dropped == ("set2",)
+    assert result.n == 6
+    assert result.chi2 == friedman(table.drop("set2")).chi2
+    assert friedman(random_table(7, 4)).dropped == ()
+
+
+def test_too_small_a_table_is_refused():
+    table = random_table(3, 2)
+    table.iloc[:2, 0] = np.nan
+    with pytest.raises(ValueError, match="2 methods have values on 1 common datasets"):
+        friedman(table)
+
+
+NEMENYI = [1.960, 2.344, 2.569, 2.728, 2.850, 2.948, 3.031, 3.102, 3.164]
+NEMENYI_10 = [1.645, 2.052, 2.291, 2.460, 2.589, 2.693, 2.780, 2.855, 2.920]
+DUNN = [1.960, 2.241, 2.394, 2.498, 2.576, 2.638, 2.690, 2.734, 2.773]
+DUNN_10 = [1.645, 1.960, 2.128, 2.241, 2.326, 2.394, 2.450, 2.498, 2.539]
+
+
+@pytest.mark.parametrize(
+    "difference, alpha, table",
+    [
+        (nemenyi_cd, 0.05, NEMENYI),
+        (nemenyi_cd, 0.10, NEMENYI_10),
+        (bonferroni_dunn_cd, 0.05, DUNN),
+        (bonferroni_dunn_cd, 0.10, DUNN_10),
+    ],
+)
+def test_quantiles_equal_the_published_table(difference, alpha, table):
+    for k, q in enumerate(table, start=2):
+        n = 11
+        assert difference(k, n, alpha) / math.sqrt(k * (k + 1) / (6 * n)) == pytest.approx(
+            q, abs=6e-4
+        )
+
+
+def test_critical_differences_equal_those_in_the_papers():
+    assert round(nemenyi_cd(6, 7), 3) == 2.850
+    assert round(nemenyi_cd(5, 8), 3) == 2.156
+    assert nemenyi_cd(30, 10) > nemenyi_cd(20, 10)  # far beyond printed tables
+
+
+def test_a_critical_difference_of_one_method_is_refused():
+    with pytest.raises(ValueError, match="k >= 2"):
+        nemenyi_cd(1, 5)
+
+
+def test_paired_t_equals_scipy_and_the_formula():
+    rng = np.random.default_rng(3)
+    a, b = rng.random(12), rng.random(12)
+    d = a - b
+    result = paired_t(a, b)
+    assert result.statistic == pytest.approx(d.mean() / (d.std(ddof=1) / math.sqrt(12)))
+    assert result.p == pytest.approx(scipy.stats.ttest_rel(a, b).pvalue)
+    assert paired_t(b, a).statistic == pytest.approx(-result.statistic)
+
+
+def test_wilcoxon_is_the_exact_enumeration():
+    a = np.array([0.81, 0.74, 0.69, 0.90, 0.77, 0.62, 0.85])
+    b = np.array([0.78, 0.75, 0.60, 0.83, 0.72, 0.66, 0.79])
+    rank = scipy.stats.rankdata(np.abs(a - b))
+    plus = rank[a > b].sum()
+    observed = min(plus, rank.sum() - plus)
+    sums = [np.dot(rank, signs) for signs in itertools.product([0, 1], repeat=7)]
+    p = 2 * np.mean(np.array(sums) <= observed)
+    result = wilcoxon(a, b)
+    assert (result.statistic, result.n) == (observed, 7)
+    assert result.p == pytest.approx(p)
+
+
+def test_equal_pairs_have_p_1_and_missing_values_are_left_out():
+    same = [0.5, 0.25, 0.75, 0.125]
+    for test in (paired_t, wilcoxon):
+        assert test(same, same).p == 1
+    assert paired_t([0.5, 1.5, 2.5], [0.0, 1.0, 2.0]).p == 0  # always .5 apart
+    assert paired_t([0.0, 1.0], [0.5, 1.5]).statistic == -math.inf
+    a, b = [1.0, 0.25, np.nan, 4.0, 3.0], [0.5, 0.5, 1.0, 1.0, np.nan]
+    assert paired_t(a, b) == paired_t([1.0, 0.25, 4.0], [0.5, 0.5, 1.0])
+    assert paired_t(a, b).n == 3
+
+
+def test_unpaired_input_is_refused():
+    with pytest.raises(ValueError, match="not paired"):
+        paired_t([1, 2, 3], [1, 2])
+    with pytest.raises(ValueError, match="a paired test needs at least 2"):
+        wilcoxon([1.0, np.nan], [0.5, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("metric", "printed"), [("one_error", 19.21), ("ranking_loss", 11.03), ("coverage", 6.79)]
+)
+def test_printed_ranks_pooled_over_three_tables_give_the_printed_statistics(metric, printed):
+    """RMFL's table VII: the ranks of its tables IV to VI, averaged over the missing ratios."""
+    cells = printed_values()
+    cells = cells[(cells.paper == "rmfl") & cells.table.isin(["IV", "V", "VI"])]
+    ranks = cells[cells.metric == metric].pivot_table(
+        index="dataset", columns="method", values="printed_rank"
+    )
+    result = friedman_of_ranks(ranks)
+    assert result.n == 8 and pytest.approx(printed, abs=0.04) == result.F_F
+    assert result.critical_value == pytest.approx(2.714, abs=5e-4)
+
+
+def drawn_choices(n, d, seed, chance=None):
+    """Binary choices of n repeats, each feature with a chance of its own."""
+    rng = np.random.default_rng(seed)
+    chance = rng.beta(0.4, 0.6, d) if chance is None else chance
+    return (rng.random((n, d)) < chance).astype(int)
+
+
+def stability_in_loops(Z):
+    """Nogueira, Sechidis and Brown's definition 4 and theorem 7, read off term by term."""
+    M, d = len(Z), len(Z[0])
+    p = [sum(Z[i][f] for i in range(M)) / M for f in range(d)]
+    k = [sum(Z[i]) for i in range(M)]
+    k_mean = sum(k) / M
+    spread = sum(M / (M - 1) * p[f] * (1 - p[f]) for f in range(d)) / d
+    scale = k_mean / d * (1 - k_mean / d)
+    index = 1 - spread / scale
+    phi = []
+    for i in range(M):
+        agree = sum(Z[i][f] * p[f] for f in range(d)) / d
+        inner = 2 * k[i] * k_mean / d**2 - k[i] / d - k_mean / d + 1
+        phi.append((agree - k[i] * k_mean / d**2 + index / 2 * inner) / scale)
+    phi_mean = sum(phi) / M
+    return index, 4 / M**2 * sum((value - phi_mean) ** 2 for value in phi)
+
+
+@pytest.mark.parametrize("n, d, seed", [(2, 3, 0), (5, 12, 1), (20, 7, 2), (10, 60, 3)])
+def test_stability_is_the_papers_formula(n, d, seed):
+    Z = drawn_choices(n, d, seed)
+    index, variance = stability_in_loops(Z.tolist())
+    result = stability(Z, d)
+    assert (result.index, result.variance) == pytest.approx((index, variance))
+    half = 1.959963985 * math.sqrt(variance)
+    assert (result.low, result.high) == pytest.approx((index - half, index + half))
+    assert (result.n, result.alpha, result.reason) == (n, 0.05, "")
+    assert stability([np.flatnonzero(row).tolist() for row in Z], d) == result
+
+
+def test_stability_equals_kunchevas_index_for_subsets_of_one_size():
+    rng = np.random.default_rng(4)
+    d, k = 15, 6
+    subsets = [rng.choice(d, k, replace=False).tolist() for _ in range(7)]
+    pairs = [
+        (len(set(a) & set(b)) * d - k**2) / (k * (d - k))
+        for a, b in itertools.combinations(subsets, 2)
+    ]
+    assert stability(subsets, d).index == pytest.approx(np.mean(pairs))
+
+
+def test_stability_is_1_for_the_same_choices_and_least_for_opposite_ones():
+    result = stability([[3, 1], [1, 3], [3, 1]], 9)
+    assert (result.index, result.low, result.high) == pytest.approx((1, 1, 1))
+    assert stability([[0, 1], [2, 3]], 4).index == pytest.approx(-1)  # -1/(M - 1), the least
+
+
+def test_stability_of_random_choices_is_0_on_average():
+    rng = np.random.default_rng(5)
+    found = [
+        stability([rng.permutation(20)[:8].tolist() for _ in range(4)], 20).index
+        for _ in range(500)
+    ]
+    assert abs(np.mean(found)) < 4 * np.std(found) / math.sqrt(500)
+    assert np.std(found) < 0.2
+
+
+def test_stability_does_not_depend_on_the_order_of_repeats_or_features():
+    Z = drawn_choices(8, 11, 6)
+    rng = np.random.default_rng(6)
+    other = Z[rng.permutation(8)][:, rng.permutation(11)]
+    a, b = stability(Z, 11), stability(other, 11)
+    assert (a.index, a.low, a.high) == pytest.approx((b.index, b.low, b.high))
+    swapped = stability(1 - Z, 11)  # to choose is to leave out the rest
+    assert (a.index, a.variance) == pytest.approx((swapped.index, swapped.variance))
+
+
+def test_variance_of_stability_is_near_the_jackknifes():
+    Z = drawn_choices(200, 25, 7)
+    left = [stability(np.delete(Z, i, axis=0), 25).index for i in range(200)]
+    jackknife = 199 / 200 * ((left - np.mean(left)) ** 2).sum()
+    assert stability(Z, 25).variance == pytest.approx(jackknife, rel=0.03)
+
+
+@pytest.mark.parametrize("alpha, expected", [(0.05, 0.95), (0.2, 0.80)])
+def test_the_interval_of_stability_covers_the_true_value(alpha, expected):
+    chance = np.linspace(0.05, 0.95, 12) ** 2
+    size = chance.mean()
+    truth = 1 - (chance * (1 - chance)).mean() / (size * (1 - size))
+    trials = 600
+    results = [stability(drawn_choices(60, 12, 100 + t, chance), 12, alpha) for t in range(trials)]
+    covered = np.mean([result.low <= truth <= result.high for result in results])
+    assert covered == pytest.approx(expected, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    "choices, reason",
+    [
+        ([[0, 1]], "fewer than two repeats"),
+        ([], "fewer than two repeats"),
+        ([[], []], "no feature is chosen"),
+        ([[0, 1, 2], [2, 1, 0]], "every feature is chosen"),
+    ],
+)
+def test_undefined_stability_says_why(choices, reason):
+    result = stability(choices, 3)
+    assert all(map(math.isnan, (result.index, result.low, result.high, result.variance)))
+    assert result.reason == reason and result.n == len(choices)
+
+
+@pytest.mark.parametrize(
+    "choices", [[[0, 0], [1]], [[0, 3], [1]], [[-1], [1]], np.eye(2), np.full((2, 3), 2)]
+)
+def test_impossible_choices_are_refused(choices):
+    with pytest.raises(ValueError, match=r"choice"):
+        stability(choices, 3)
+
+
+def test_jaccard_equals_what_is_counted_by_hand_and_scipy():
+    assert jaccard([1, 2, 3], [3, 4]) == 1 / 4
+    assert jaccard([5, 1], [1, 5]) == 1 == jaccard([], [])
+    assert jaccard([1], []) == 0
+    a, b = drawn_choices(2, 40, 8).astype(bool)
+    expected = 1 - scipy.spatial.distance.jaccard(a, b)
+    assert jaccard(np.flatnonzero(a), np.flatnonzero(b)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("n", "divisor"), [(6, 1), (6, 10), (9, 10), (14, 10), (25, 7), (60, 10)])
+def test_wilcoxon_with_ties_is_scipys_of_the_whole_numbers(n, divisor):
+    """Tenths break ties by rounding (.3 - .2 is not .2 - .1); whole numbers are exact."""
+    rng = np.random.default_rng(n)
+    for _ in range(3):
+        a, b = rng.integers(0, 8, (2, n)).astype(float)
+        expected = scipy.stats.wilcoxon(a, b, zero_method="wilcox")
+        ours = wilcoxon(a / divisor, b / divisor)
+        assert ours.p == pytest.approx(expected.pvalue, abs=1e-12)
+        assert ours.statistic == pytest.approx(expected.statistic)
+        assert ours.n == (a != b).sum()
+
+
+def test_equal_pairs_count_when_the_way_to_the_p_value_is_chosen():
+    """14 pairs of which two are equal: scipy takes the normal distribution for all 14."""
+    a = np.arange(14.0) ** 2
+    b = np.where(np.arange(14) % 3 == 1, a + np.arange(14.0) + 0.5, a - 2 * np.arange(14.0))
+    b[[0, 5]] = a[[0, 5]]
+    assert wilcoxon(a, b).p == pytest.approx(scipy.stats.wilcoxon(a, b).pvalue, abs=1e-12)
+
+
+def test_wilcoxon_does_not_depend_on_units_or_direction():
+    rng = np.random.default_rng(5)
+    a, b = rng.integers(0, 9, (2, 12)) / 10
+    p = wilcoxon(a, b).p
+    assert wilcoxon(b, a).p == pytest.approx(p)
+    for unit in (1e-12 / 3, 1e9 / 3):
+        assert wilcoxon(unit * a, unit * b).p == pytest.approx(p)
+
+
+def test_means_of_the_same_scores_in_another_order_share_a_rank():
+    a, b = np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])
+    assert a != b  # by one rounding
+    table = pd.DataFrame({"a": [a], "b": [b], "c": [0.1], "d": [np.nan]})
+    assert rank_rows(table).to_numpy()[0, :3].tolist() == [1.5, 1.5, 3]
+    assert rank_rows(table).isna()["d"].all()
+
+
+def test_rank_biserial_equals_what_is_counted_by_hand():
+    # differences 3, -1, 2, 0: ranks 3, 1, 2 of which 5 speak for a and 1 for b
+    assert rank_biserial([3, 0, 2, 5], [0, 1, 0, 5]) == pytest.approx((5 - 1) / 6)
+    assert rank_biserial([1, 2, 3], [0, 0, 0]) == 1
+    assert rank_biserial([1, 2], [1, 2]) == 0
+
+
+def test_holm_rejects_as_his_procedure_does():
+    """Step down: the smallest p against level / m, the next against level / (m - 1), and so on."""
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        p = rng.random(6) ** 3
+        for level in (0.01, 0.05, 0.2, 0.6):
+            rejected = np.zeros(6, dtype=bool)
+            for step, index in enumerate(np.argsort(p)):
+                if p[index] > level / (6 - step):
+                    break
+                rejected[index] = True
+            assert ((holm(p) <= level) == rejected).all()
+    assert holm([0.5, 0.9]).tolist() == [1.0, 1.0]
+
+
+def test_holm_wilcoxon_of_all_pairs_and_against_a_control_equals_scipy():
+    table = random_table(12, 4, seed=7)
+    table["m0"] += 0.8
+    table.loc["set3", "m1"] = np.nan
+    found = holm_wilcoxon(table)
+    pairs = list(itertools.combinations(table.columns, 2))
+    assert list(zip(found.method, found.versus)) == pairs
+    rest = table.drop("set3")
+    for row in found.itertuples():
+        a, b = rest[row.method], rest[row.versus]
+        assert row.p == pytest.approx(scipy.stats.wilcoxon(a, b).pvalue)
+        assert (row.n, row.wins, row.ties, row.losses) == (11, (a > b).sum(), 0, (a < b).sum())
+    assert found.p_holm.tolist() == holm(found.p).tolist()
+    assert found.differs.tolist() == (found.p_holm < 0.05).tolist() and found.differs.any()
+    control = holm_wilcoxon(table, control="m2")
+    assert control.method.tolist() == ["m2"] * 3 and control.versus.tolist() == ["m0", "m1", "m3"]
+    assert control.effect[0] == -found.effect[1] < 0  # a smaller family, the same pairs
+    assert control.p_holm.max() <= 3 * control.p.max()
+    lower = holm_wilcoxon(table, larger_is_better=False)
+    assert (lower.wins.tolist(), lower.effect.tolist()) == (
+        found.losses.tolist(),
+        (-found.effect).tolist(),
+    )
+
+
+def test_a_corrected_p_at_the_level_is_no_difference():
+    table = random_table(12, 3, seed=7)
+    level = holm_wilcoxon(table).p_holm.min()
+    assert not holm_wilcoxon(table, alpha=level).differs.any()
+    assert holm_wilcoxon(table, alpha=np.nextafter(level, 1)).differs.any()
+
+
+def test_holm_wilcoxon_refuses_what_it_cannot_compare():
+    with pytest.raises(ValueError, match="no column 'x'"):
+        holm_wilcoxon(random_table(5, 3), control="x")
+    with pytest.raises(ValueError, match="needs 2 of each"):
+        holm_wilcoxon(random_table(1, 3))
