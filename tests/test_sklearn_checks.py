@@ -6,6 +6,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mlfs.active import BayesianCompressedSensing
 from mlfs.methods.registry import methods
+from mlfs.selectors import L1Logistic
 
 ESTIMATORS = [
     *methods(["selector", "learner", "classifier"]).values(),
@@ -69,6 +70,8 @@ def test_n_iter_counts_the_iterations(cls):
     if cls.tags.handles_missing:  # with all labels one iteration may be exact
         Y[rng.random(Y.shape) < 0.3] = np.nan
     seed = {"random_state": 0} if "random_state" in cls().get_params() else {}
+    if cls is L1Logistic:  # with a small C no weight leaves 0, and the solver is done at once
+        seed["C"] = 10.0
     for turns in (1, 3):
         exact = {"tol": 0.0} if "tol" in cls().get_params() else {}
         assert cls(max_iter=turns, **exact, **seed).fit(X, Y).n_iter_ == turns

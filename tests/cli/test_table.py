@@ -41,7 +41,7 @@ def test_the_original_column_of_tables_2_to_5_is_reproduced(original):
     assert "| health            | .6812 (.6812, 0)" in shown
     assert "missing: nothing." in shown
     records = json.loads(original("table", "results", "--format", "json").stdout)
-    assert np.isclose([r["gap"] for r in records["cells"]], cells.gap).all()
+    assert np.isclose([r["gap"] for r in records["values"]], cells.gap).all()
     assert records["tests"] == []  # one column: nothing to compare
     assert "  note on the paper: The set printed as Artificial is Arts." in shown
     assert "  table 2: average precision" in shown
@@ -100,7 +100,7 @@ def test_csv_json_and_text_hold_the_same_tests(mlfs, stored):
     assert np.allclose(alone.p, 2 / 2**7) and np.allclose(alone.p_holm, 4 * 2 / 2**7)
     assert alone.dunn_differs.tolist() == [True, True, False, False]  # 4, 3, 2 and 1 ranks apart
     both = json.loads(mlfs("table", "--format", "json").stdout)
-    assert len(both["cells"]) == 35 and set(both) == {"cells", "tests"}
+    assert len(both["values"]) == 35 and set(both) == {"values", "tests"}
     assert json.loads(mlfs("table", "--tests", "--format", "json").stdout)["tests"] == both["tests"]
     cells = pd.read_csv(io.StringIO(mlfs("table", "--format", "csv").stdout))
     assert len(cells) == 35 and (cells["count"] == 2).all()

@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from tqdm import tqdm
 
 from mlfs.datasets.published import download as module
 from mlfs.datasets.published.download import download
@@ -221,9 +222,7 @@ def test_every_file_has_its_time():
 
 
 def test_the_bar_starts_where_the_file_does(server, part, capsys, monkeypatch):
-    monkeypatch.setattr(module, "tqdm", lambda **kept: tqdm(**kept | {"delay": 0}))
-    from tqdm import tqdm
-
+    monkeypatch.setattr("tqdm.tqdm", lambda **kept: tqdm(**kept | {"delay": 0}))
     server.cuts = [300_000]
     download(server.url, part)
     shown = capsys.readouterr().err
