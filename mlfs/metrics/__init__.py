@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import UserError, nearest
 from .counting import acc, hamming_loss, macro_f1, micro_f1, nmi
+from .probabilities import brier_score, expected_calibration_error
 from .ranking import average_precision, coverage, one_error, precision_at_k, ranking_loss
 
 __all__ = [
@@ -28,8 +29,10 @@ __all__ = [
     "Metric",
     "acc",
     "average_precision",
+    "brier_score",
     "coverage",
     "evaluate",
+    "expected_calibration_error",
     "hamming_loss",
     "macro_f1",
     "micro_f1",
