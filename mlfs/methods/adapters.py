@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import clone
+from sklearn.multioutput import ClassifierChain
 from sklearn.utils import get_tags
 
 from ..errors import UserError, nearest
@@ -19,6 +20,7 @@ from ..numerics.sklearn_private import check_params
 from ..types import Array, Matrix
 from . import user_code
 from .classifier import MultiLabelClassifier
+from .labels import observed
 from .ranker import Ranker
 from .tags import Tags
 
@@ -51,26 +53,47 @@ class _Adapted:
     def _validate_params(self) -> None:
         check_params(self.estimator)
 
-    def _fits(self, X: Matrix, Y: Array) -> list[Any]:
-        """Return one estimator fitted to all labels, or else one estimator for each label.
+    def _fits(self, X: Matrix, Y: Array) -> list[tuple[Array, Any]]:
+        """Return fitted estimators, each with the labels that it was fitted to.
 
-        A label that has only one value in the training part gets None instead of an estimator.
+        Labels that are known for the same rows are fitted together, on these rows. A label that
+        has only one value there, where labels are fitted one by one, gets None.
         """
+        known = observed(Y)
+        if known.all():
+            return self._together(X, Y.astype(int), np.arange(Y.shape[1]))
+        found: list[tuple[Array, Any]] = []
+        masks: dict[bytes, list[int]] = {}
+        for j, rows in enumerate(known.T):
+            masks.setdefault(rows.tobytes(), []).append(j)
+        for group in masks.values():
+            rows, labels = known[:, group[0]], np.array(group)
+            part = Y[rows][:, labels].astype(int)
+            alone = len(group) == 1 or not rows.any()
+            fit = self._one_by_one if alone else self._together
+            found += fit(X[rows], part, labels)
+        return found
+
+    def _together(self, X: Matrix, Y: Array, labels: Array) -> list[tuple[Array, Any]]:
+        """Fit one estimator to all labels, or else one to each."""
         if self._takes_all_labels():
-            return [self._fitted(X, Y)]
+            return [(labels, self._fitted(X, Y))]
         if not type(self.estimator).__module__.startswith("sklearn."):
             # the tags of other libraries may be wrong: try all labels at once
             try:
-                return [self._fitted(X, Y)]
+                return [(labels, self._fitted(X, Y))]
             except (ValueError, IndexError, TypeError) as error:  # for example from X[y == 1]
                 try:
-                    return self._one_by_one(X, Y)
+                    return self._one_by_one(X, Y, labels)
                 except Exception:
                     raise error from None
-        return self._one_by_one(X, Y)
+        return self._one_by_one(X, Y, labels)
 
-    def _one_by_one(self, X: Matrix, Y: Array) -> list[Any]:
-        return [self._fitted(X, y) if np.ptp(y) else None for y in Y.T]
+    def _one_by_one(self, X: Matrix, Y: Array, labels: Array) -> list[tuple[Array, Any]]:
+        return [
+            (labels[[j]], self._fitted(X, y) if len(y) and np.ptp(y) else None)
+            for j, y in enumerate(Y.T)
+        ]
 
     def _fitted(self, X: Matrix, Y: Array) -> Any:
         model = clone(self.estimator)
@@ -87,25 +110,29 @@ class _Selector(_Adapted, Ranker):
     """Rank features by the scores that a fitted estimator has for them.
 
     An estimator that takes only one label is fitted to each label, and the scores are averaged.
+    So are those of estimators for labels that are known for other rows, weighted by the labels.
     """
 
     n_features_to_select = None  # protocols use the whole ranking
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
         d = X.shape[1]
-        scores = [_worth(model, d) for model in self._fits(X, Y.astype(int)) if model is not None]
-        return np.mean(scores, axis=0) if scores else np.zeros(d)
+        fits = [(len(labels), model) for labels, model in self._fits(X, Y) if model is not None]
+        if not fits:
+            return np.zeros(d)
+        scores = [_worth(model, d) for _, model in fits]
+        return np.average(scores, axis=0, weights=[count for count, _ in fits])
 
 
 class _Classifier(_Adapted, MultiLabelClassifier):
     """Score labels by ``predict_proba``, or by ``decision_function`` where there is none."""
 
     def _fit(self, X: Matrix, Y: Array) -> None:
-        Y = Y.astype(int)
         self.n_labels_ = Y.shape[1]
-        self.constants_ = Y[0]  # the predictions for labels with only one value
+        # the predictions for labels with only one value: that value, or 0 if none is known
+        self.constants_ = np.nansum(Y, axis=0) > 0
         self.models_ = self._fits(X, Y)
-        fitted = [model for model in self.models_ if model is not None]
+        fitted = [model for _, model in self.models_ if model is not None]
         self.how_ = next((how for how in _SCORES if fitted and hasattr(fitted[0], how)), _SCORES[0])
         if fitted and not hasattr(fitted[0], self.how_):
             raise ValueError(f"{type(self).__name__} has neither {' nor '.join(_SCORES)}: add one")
@@ -113,23 +140,21 @@ class _Classifier(_Adapted, MultiLabelClassifier):
         self.usual_threshold = usual  # type: ignore[misc]
 
     def _scores(self, X: Matrix) -> Array:
-        n, l = X.shape[0], self.n_labels_  # noqa: E741
-        if len(self.models_) == 1 and self.models_[0] is not None:
-            scores = _of_all(self.models_[0], self.how_, X, l)
-        else:
-            low = 0.0 if self.how_ == "predict_proba" else -1.0
-            scores = np.column_stack(
-                [
-                    np.full(n, 1.0 if constant else low)
-                    if model is None
-                    else _of_one(getattr(model, self.how_)(X), model.classes_)
-                    for model, constant in zip(self.models_, self.constants_)
-                ]
-            )
-        if scores.shape != (n, l) or not np.isfinite(scores).all():
+        n = X.shape[0]
+        low = 0.0 if self.how_ == "predict_proba" else -1.0
+        scores = np.tile(np.where(self.constants_, 1.0, low), (n, 1))
+        for labels, model in self.models_:
+            if model is not None:
+                scores[:, labels] = self._of(model, X, len(labels))
+        return scores
+
+    def _of(self, model: Any, X: Matrix, count: int) -> Array:
+        """Return the scores of the labels of one estimator, or say what is wrong with them."""
+        scores, n = _of_labels(model, self.how_, X, count), X.shape[0]
+        if scores.shape != (n, count) or not np.isfinite(scores).all():
             raise ValueError(
                 f"{self.how_} of {type(self).__name__} returned an array of shape {scores.shape}, "
-                f"or numbers that are not finite: return finite numbers of shape {(n, l)}"
+                f"or numbers that are not finite: return finite numbers of shape {(n, count)}"
             )
         return scores
 
@@ -164,8 +189,8 @@ def _worth(model: Any, d: int) -> Array:
     return np.where(np.isnan(scores), -np.inf, scores)  # features without a score come last
 
 
-def _of_all(model: Any, how: str, X: Matrix, l: int) -> Array:  # noqa: E741
-    """Return scores of shape (n, l) from an estimator that was fitted to all labels at once."""
+def _of_labels(model: Any, how: str, X: Matrix, l: int) -> Array:  # noqa: E741
+    """Return scores of shape (n, l) from an estimator that was fitted to l labels."""
     given = getattr(model, how)(X)
     if isinstance(given, list):  # one array of class probabilities for each label
         return np.column_stack([_of_one(part, known) for part, known in zip(given, model.classes_)])
@@ -231,10 +256,20 @@ def adapted(cls: type, selects: bool) -> Any:
         "tags": Tags(
             paper="not known",
             provenance="author code",
+            handles_missing=_uses_known_rows(cls),
             supports_sparse=_supports_sparse(cls),
         ),
     }
     return type(cls.__name__, (base,), about)
+
+
+def _uses_known_rows(cls: type) -> bool:
+    """Tell whether a class may be fitted to each label on the rows where the label is known.
+
+    So may all of scikit-learn, but its chains, where labels are features of other labels. What
+    classes of others do with labels is not known.
+    """
+    return cls.__module__.startswith("sklearn.") and not issubclass(cls, ClassifierChain)
 
 
 def _supports_sparse(cls: Any) -> bool:

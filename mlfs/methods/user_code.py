@@ -23,6 +23,8 @@ from typing import Any
 from ..errors import UserError, nearest
 
 _BRIEF = 300  # characters of an error's text that are shown
+# raised when adapters.py uses the classes of a package in another way
+_ADAPTED = {"sklearn": 2}
 _LOADED: dict[str, ModuleType] = {}  # by digest
 _LOADING = threading.RLock()  # only one thread of a dask worker may load at a time
 
@@ -183,13 +185,15 @@ def brief(error: BaseException) -> str:
 def version(cls: Any, source: Source | None) -> str:
     """Return a text that changes when the results of a class may change.
 
-    Its parts are the ``version`` of the class (1 if it has none), the version of the installed
-    package, and the checksum of the source file. Parts that do not exist are left out.
+    Its parts are the ``version`` of the class (if it has none, that of how mlfs uses its
+    package), the version of the installed package, and the checksum of the source file. Parts
+    that do not exist are left out.
     """
-    parts = [str(getattr(cls, "version", 1))]
+    package = str(getattr(cls, "__module__", "")).partition(".")[0]
+    parts = [str(getattr(cls, "version", _ADAPTED.get(package, 1)))]
     if source:
         return " ".join([*parts, f"sha256:{source.digest}"])
-    for name in _distributions().get(cls.__module__.partition(".")[0], [])[:1]:
+    for name in _distributions().get(package, [])[:1]:
         parts.append(f"{name} {metadata.version(name)}")
     try:
         text = importlib.util.decode_source(Path(inspect.getfile(cls)).read_bytes())

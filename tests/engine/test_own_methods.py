@@ -114,7 +114,7 @@ def test_the_class_says_its_version_and_a_package_its_own(folder):
     cells = {one.label: one.cell for one in plan(config.load(folder / "config.yaml"))}
     assert cells["Spread"].versions["my_module:Spread"].startswith("3 sha256:")
     theirs = cells["SelectKBest"].versions["sklearn.feature_selection:SelectKBest"]
-    assert theirs.startswith(f"1 scikit-learn {sklearn.__version__} sha256:")
+    assert theirs.startswith(f"2 scikit-learn {sklearn.__version__} sha256:")
     assert cells["fsnm"].versions["fsnm"] == FSNM.version
 
 

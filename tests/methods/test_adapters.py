@@ -200,6 +200,31 @@ def test_a_classifier_around_another_scores_as_in_scikit_learn(data):
     np.testing.assert_allclose(ours.decision_function(X), expected)
 
 
+def test_labels_that_are_known_for_other_rows_are_fitted_on_these(data):
+    """Labels 0 and 1 share their rows, 2 has others, 3 is known with one value, 4 nowhere."""
+    X, Y = data
+    Y = np.column_stack([Y, np.ones(80), np.full(80, np.nan)])
+    Y[50:, :2], Y[:20, 2], Y[40:, 3] = np.nan, np.nan, np.nan
+    first = DecisionTreeClassifier(random_state=0, max_depth=2).fit(X[:50], Y[:50, :2])
+    second = DecisionTreeClassifier(random_state=0, max_depth=2).fit(X[20:], Y[20:, 2])
+    expected = [p[:, 1] for p in first.predict_proba(X)] + [second.predict_proba(X)[:, 1]]
+    ours = classifier(DecisionTreeClassifier, random_state=0, max_depth=2).fit(X, Y)
+    expected = np.column_stack([*expected, np.ones(80), np.zeros(80)])
+    np.testing.assert_array_equal(ours.decision_function(X), expected)
+    ranked = selector(DecisionTreeClassifier, random_state=0, max_depth=2).fit(X, Y)
+    importances = 2 * first.feature_importances_ + second.feature_importances_
+    np.testing.assert_allclose(ranked.scores_, importances / 3)
+    one = classifier(LinearSVC).fit(X, Y).decision_function(X)
+    np.testing.assert_allclose(one[:, 2], LinearSVC().fit(X[20:], Y[20:, 2]).decision_function(X))
+    assert (one[:, 3] == 1).all() and (one[:, 4] == -1).all()
+
+
+@pytest.mark.parametrize("cls", [ClassifierChain, KNeighborsClassifier])
+def test_only_chains_of_scikit_learn_need_complete_labels(cls):
+    assert adapted(cls, False).tags.handles_missing == (cls is KNeighborsClassifier)
+    assert not adapted(OneLabel, True).tags.handles_missing  # what others do is not known
+
+
 class Odd(KNeighborsClassifier):
     """Scores that are no numbers, or too few."""
 
