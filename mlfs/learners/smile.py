@@ -51,8 +51,8 @@ class SMiLE(MultiLabelClassifier):
 
     Notes
     -----
-    A fit costs O(n d² + n d l + d³ + n l²) time and O(n d + n l + d² + d l) memory. The matrix of the
-    graph, n x n in the library, is a sum of one product for each cluster.
+    A fit costs O(n d² + n d l + d³ + n l²) time and O(n d + n l + d² + d l) memory. The matrix of
+    the graph, n x n in the library, is a sum of one product for each cluster.
 
     References
     ----------

@@ -1,5 +1,6 @@
 """Statistical tests that compare methods over datasets, and the stability of chosen features."""
 
+from .bayesian import BayesianResult, bayesian_signed_rank
 from .friedman import (
     FriedmanResult,
     bonferroni_dunn_cd,
@@ -12,9 +13,11 @@ from .paired import PairedResult, holm, holm_wilcoxon, paired_t, rank_biserial, 
 from .stability import StabilityResult, jaccard, stability
 
 __all__ = [
+    "BayesianResult",
     "FriedmanResult",
     "PairedResult",
     "StabilityResult",
+    "bayesian_signed_rank",
     "bonferroni_dunn_cd",
     "friedman",
     "friedman_of_ranks",
