@@ -211,9 +211,15 @@ def test_a_quick_look_does_not_stand_in_the_way_of_the_whole(mlfs, write, tmp_pa
 @pytest.mark.parametrize(("sign", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_a_run_quietly_and_keeps_what_is_done(write, tmp_path, mlfs, sign, code):
     """Ctrl-C goes to the whole group of processes, SIGTERM to the runner alone."""
+    (tmp_path / "endless.py").write_text(
+        "import time\n\nfrom sklearn.base import BaseEstimator, ClassifierMixin\n\n\n"
+        "class Endless(ClassifierMixin, BaseEstimator):\n"
+        "    def fit(self, X, Y):\n        time.sleep(3600)\n\n"
+        "    def decision_function(self, X):\n        return X\n"
+    )
     config = write(
-        "name: long\nprotocol: learning\ndatasets: [yeast]\nscale: standard\n"
-        "methods: [mlknn, {libsvm: {C: 1.0e+6, gamma: 1.0e-4}}]\nmetrics: [average_precision]\n"
+        "name: long\nprotocol: learning\ndatasets: [emotions]\n"
+        "methods: [mlknn, endless:Endless]\nmetrics: [average_precision]\n"
     )
     cells = tmp_path / "results/long/cells"
     process = start_python(
@@ -226,7 +232,7 @@ def test_a_signal_ends_a_run_quietly_and_keeps_what_is_done(write, tmp_path, mlf
         # a test run in the background of a script ignores Ctrl-C, and so would its children
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    wait_until(lambda: list(cells.glob("*.json")), "a cell is done")
+    wait_until(lambda: list(cells.glob("*.json")) or process.poll() is not None, "a cell is done")
     if sign == signal.SIGINT:
         os.killpg(process.pid, sign)
     else:
