@@ -14,6 +14,7 @@ import click
 from ..errors import UserError, nearest
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+_LABEL_FILES = (".xml", ".csv", ".parquet", ".npz", ".npy", ".arff")
 _STOPPED = "stopped; finished work is kept, run again to continue"
 
 
@@ -96,3 +97,76 @@ results_option = click.option(
     show_default=True,
     help="Folder that has one results folder for each experiment.",
 )
+impute_option = click.option(
+    "--impute",
+    type=click.Choice(["mean", "median"]),
+    help="Replace missing values of features by the mean or the median of the training rows.",
+)
+
+
+def own_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add FILE... and the options that say how to read it; pass all of them as `own`."""
+
+    @click.argument("files", nargs=-1, metavar="FILE...")
+    @click.option(
+        "--labels",
+        metavar="NAMES",
+        help="Names of the label columns (a,b,c), or their number: 6 means the first six columns, "
+        "-6 the last six.",
+    )
+    @click.option(
+        "--id",
+        metavar="COLUMN",
+        help="Column with the names of the rows, which is neither a feature nor a label. If both "
+        "files have it, their rows may be in any order.",
+    )
+    @click.option("--openml", type=click.IntRange(1), help="Number of a dataset on openml.org.")
+    @functools.wraps(command)
+    def wrapped(
+        files: tuple[str, ...],
+        labels: str | None,
+        id: str | None,
+        openml: int | None,
+        test: tuple[str, ...] = (),
+        impute: str | None = None,
+        **options: Any,
+    ) -> None:
+        keys = {"openml": openml, "test": test, "id": id, "impute": impute}
+        command(own=_own(files, labels, keys), **options)
+
+    return wrapped
+
+
+def _own(files: tuple[str, ...], labels: str | None, keys: dict[str, Any]) -> Any:
+    from pydantic import ValidationError
+
+    from ..datasets import UserData
+    from ..errors import validation_reason
+
+    if len(files) > 2 or (len(files) == 2 and labels):
+        raise UserError(
+            "too many files: name one file of data, and a second one only if the labels are in it"
+        )
+    if not files and not keys["openml"]:
+        raise UserError("no data: name a file, or add --openml NUMBER")
+    given = {
+        "path": files[0] if files else None,
+        "labels": files[1] if len(files) > 1 else _labels(labels),
+    }
+    try:
+        return UserData(**given, **keys)
+    except ValidationError as error:
+        raise UserError(validation_reason(error)) from error
+
+
+def _labels(text: str | None) -> Any:
+    """Return the option in the form of the config key 'labels': a number, a file, or names."""
+    if text is None:
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    if Path(text).suffix.lower() in _LABEL_FILES:
+        return text
+    return [name.strip() for name in text.split(",")]

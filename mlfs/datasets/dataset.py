@@ -27,6 +27,8 @@ class Dataset:
         Identifies the content.
     notes : list of str
         Known faults and what was done about them.
+    ids : list of str or None
+        Names of the rows, if the user's own files have a column of them.
 
     Examples
     --------
@@ -45,11 +47,15 @@ class Dataset:
     test: Array | None
     checksum: str
     notes: list[str]
+    ids: list[str] | None = None
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """Hold the content of files as read; the first `n_train` rows are the training part."""
+    """Hold the content of files as read; the first `n_train` rows are the training part.
+
+    Parsed copies in the cache do not have the `ids`.
+    """
 
     X: Matrix
     Y: Array
@@ -57,6 +63,7 @@ class Parsed:
     label_names: list[str]
     n_train: int | None = None
     notes: tuple[str, ...] = ()
+    ids: list[str] | None = None
 
 
 def numbered(stem: str, count: int) -> list[str]:

@@ -135,10 +135,15 @@ CASES = {
         {"all.csv": GOOD},
         ["no column 'number' for 'id'"],
     ),
-    "ids in another order": (
+    "an id that the other file lacks": (
         "{path: X.csv, labels: Y.csv, id: i}",
-        {"X.csv": "i,a\nk,1\nm,2\n", "Y.csv": "i,y\nm,1\nk,0\n"},
-        ["X.csv", "Y.csv", "differ in the column 'i'"],
+        {"X.csv": "i,a\nk,1\nm,2\n", "Y.csv": "i,y\nm,1\nj,0\n"},
+        ["Y.csv has the id 'j', but", "X.csv does not"],
+    ),
+    "an id twice": (
+        "{path: X.csv, labels: Y.csv, id: i}",
+        {"X.csv": "i,a\nk,1\nm,2\n", "Y.csv": "i,y\nm,1\nm,0\n"},
+        ["Y.csv has the id 'm' twice", "give every row its own id"],
     ),
     "test file with other columns": (
         "{path: all.csv, labels: [y, z], test: t.csv}",

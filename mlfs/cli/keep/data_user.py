@@ -2,89 +2,24 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
 
-from ...errors import UserError, validation_reason
+from ..options import impute_option, own_options
 
-_LABEL_FILES = (".xml", ".csv", ".parquet", ".npz", ".npy", ".arff")
-
-
-def own_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add FILE... and the options that say how to read it; pass all of them as `own`."""
-
-    @click.argument("files", nargs=-1, metavar="FILE...")
-    @click.option(
-        "--labels",
-        metavar="NAMES",
-        help="Names of the label columns (a,b,c), or their number: 6 means the first six columns, "
-        "-6 the last six.",
-    )
-    @click.option(
-        "--test",
-        multiple=True,
-        metavar="FILE",
-        help="File of the official test part. Repeat the option for the file of its labels, if "
-        "there is one.",
-    )
-    @click.option("--id", metavar="COLUMN", help="A column to leave out.")
-    @click.option("--openml", type=click.IntRange(1), help="Number of a dataset on openml.org.")
-    @functools.wraps(command)
-    def wrapped(
-        files: tuple[str, ...],
-        labels: str | None,
-        test: tuple[str, ...],
-        id: str | None,
-        openml: int | None,
-        impute: str | None = None,
-        **options: Any,
-    ) -> None:
-        keys = {"openml": openml, "test": test, "id": id, "impute": impute}
-        command(own=_own(files, labels, keys), **options)
-
-    return wrapped
-
-
-def _own(files: tuple[str, ...], labels: str | None, keys: dict[str, Any]) -> Any:
-    from pydantic import ValidationError
-
-    from ...datasets import UserData
-
-    if len(files) > 2 or (len(files) == 2 and labels):
-        raise UserError(
-            "too many files: name one file of data, and a second one only if the labels are in it"
-        )
-    if not files and not keys["openml"]:
-        raise UserError("no data: name a file, or add --openml NUMBER")
-    given = {
-        "path": files[0] if files else None,
-        "labels": files[1] if len(files) > 1 else _labels(labels),
-    }
-    try:
-        return UserData(**given, **keys)
-    except ValidationError as error:
-        raise UserError(validation_reason(error)) from error
-
-
-def _labels(text: str | None) -> Any:
-    """Return the option in the form of the config key 'labels': a number, a file, or names."""
-    if text is None:
-        return None
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    if Path(text).suffix.lower() in _LABEL_FILES:
-        return text
-    return [name.strip() for name in text.split(",")]
+_test_option = click.option(
+    "--test",
+    multiple=True,
+    metavar="FILE",
+    help="File of the official test part. Repeat the option for the file of its labels, if "
+    "there is one.",
+)
 
 
 @click.command()
 @own_options
+@_test_option
 def check(own: Any) -> None:
     """Check your own data before you use them in a config, and print how they were read.
 
@@ -111,11 +46,8 @@ def check(own: Any) -> None:
 @click.command()
 @click.argument("name")
 @own_options
-@click.option(
-    "--impute",
-    type=click.Choice(["mean", "median"]),
-    help="Replace missing values by the mean or median of the training rows.",
-)
+@_test_option
+@impute_option
 def add(name: str, own: Any) -> None:
     """Give your own data a NAME that can be used in configs.
 

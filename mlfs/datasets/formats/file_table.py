@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -45,6 +46,8 @@ class FileTable:
         for the last.
     notes : tuple of str
         What a user should know.
+    ids : sequence of str, optional
+        The names of the rows, which an id column had.
     """
 
     path: str
@@ -55,6 +58,7 @@ class FileTable:
     labels: FileTable | None = None
     count: int | None = None
     notes: tuple[str, ...] = ()
+    ids: Sequence[str] | None = None
 
     def __len__(self) -> int:
         return int(self.values.shape[0])
@@ -84,12 +88,39 @@ class FileTable:
         """Return the number of a column; raise a UserError if there is no such column."""
         return _find_column(self.path, self.names, name, what)
 
-    def without_id(self, column: str | None, must: bool) -> tuple[FileTable, list[str] | None]:
-        """Return the table without its id column, and the ids; see `find_ids`."""
-        place = find_ids(self.path, self.names, column, "'id'", must)
-        if place is None:
-            return self, None
-        return self.take([i for i in range(len(self.names)) if i != place]), self.texts(place)
+    def without_id(self, column: str | None, must: bool) -> FileTable:
+        """Return the table with its id column as `ids`.
+
+        If not `must`, a table without such a column is returned as it is.
+        """
+        if not column or (not must and column not in self.names):
+            return self
+        place = self.find(column, "'id'")
+        kept = self.take([i for i in range(len(self.names)) if i != place])
+        return replace(kept, ids=self.texts(place))
+
+    def in_order_of(self, other: FileTable) -> FileTable:
+        """Return the rows in the order of another table; they are matched if both have ids."""
+        if self.ids is None or other.ids is None or list(self.ids) == list(other.ids):
+            return self
+        for one, two in ((self, other), (other, self)):
+            mine, theirs = list(one.ids or ()), set(two.ids or ())
+            twice = next((name for name, count in Counter(mine).items() if count > 1), None)
+            if twice is not None:
+                raise UserError(
+                    f"{one.path} has the id {twice!r} twice, so its rows cannot be matched with "
+                    f"{two.path}: give every row its own id"
+                )
+            strange = next((name for name in mine if name not in theirs), None)
+            if strange is not None:
+                raise UserError(
+                    f"{one.path} has the id {strange!r}, but {two.path} does not: use the same "
+                    "ids in both files"
+                )
+        place = {name: row for row, name in enumerate(self.ids)}
+        order = [place[name] for name in other.ids]
+        lines = None if self.lines is None else [self.lines[row] for row in order]
+        return replace(self, values=self.values[order], lines=lines, ids=other.ids)
 
     def take(self, columns: Sequence[int]) -> FileTable:
         """Return some of the columns, in this order."""

@@ -75,8 +75,7 @@ def _tables(own: UserData) -> tuple[list[FileTable], list[FileTable]]:
         table = from_frame(title, bunch.data)
     else:
         table = FileTable(title, sp.csr_matrix(bunch.data), list(bunch.feature_names), {})
-    table, _ = table.without_id(own.id, must=True)
-    return [table], [labels]
+    return [table.without_id(own.id, must=True)], [labels]
 
 
 def _fetch(own: UserData) -> Any:

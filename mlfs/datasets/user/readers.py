@@ -14,9 +14,7 @@ from ..formats.file_table import FileTable, check_names, read_csv, read_parquet
 _MEKA = re.compile(r"-C\s+(-?\d{1,9})\b")  # the number of labels, in the name of the relation
 
 
-def read_tables(
-    paths: list[str], id_column: str | None, must: bool
-) -> tuple[list[FileTable], list[list[str] | None]]:
+def read_tables(paths: list[str], id_column: str | None, must: bool) -> list[FileTable]:
     """Read files that belong together; all get the columns of the first file.
 
     Parameters
@@ -24,32 +22,29 @@ def read_tables(
     paths : list of str
         The files.
     id_column : str or None
-        The id column, which is removed from the tables.
+        The id column, which becomes the ids of the tables.
     must : bool
         Whether every file must have the id column.
 
     Returns
     -------
-    tables : list of FileTable
+    list of FileTable
         The files without the id column.
-    ids : list of list of str or None
-        The values of the id column of each file; None if the file has none.
     """
     for path in paths:
         check_file(path)
     if Path(paths[0]).suffix.lower() in _LIBSVM:
         if id_column:
             raise UserError(f"{paths[0]} has no named columns: leave 'id' out")
-        return list(read_libsvm([Path(path) for path in paths])), [None for _ in paths]
-    tables, ids = list[FileTable](), list[list[str] | None]()
+        return list(read_libsvm([Path(path) for path in paths]))
+    tables = list[FileTable]()
     for path in paths:
         words = {tables[0].names[column] for column in tables[0].levels} if tables else set()
         table = _table(path, words | ({id_column} if id_column else set()))
         check_names(path, table.names)
-        table, table_ids = table.without_id(id_column, must)
-        ids.append(table_ids)
+        table = table.without_id(id_column, must)
         tables.append(table.like(tables[0]) if tables else table)
-    return tables, ids
+    return tables
 
 
 def check_file(path: str) -> None:

@@ -62,6 +62,7 @@ def read_own(own: UserData, name: str = "", *, mapped: bool = False) -> Dataset:
         test=rows[split:] if split is not None else None,
         checksum=digest,
         notes=list(parsed.notes),
+        ids=parsed.ids,
     )
 
 
@@ -213,7 +214,7 @@ def nearby(own: UserData) -> UserData:
 def _parts(own: UserData) -> tuple[list[FileTable], list[FileTable]]:
     """Return tables of features and tables of labels: for the training file and any test file."""
     assert own.path is not None
-    tables, ids = read_tables([own.path, *own.test[:1]], own.id, must=True)
+    tables = read_tables([own.path, *own.test[:1]], own.id, must=True)
     inside = [table.labels for table in tables if table.labels is not None]
     if inside:
         if own.labels is not None:
@@ -227,17 +228,11 @@ def _parts(own: UserData) -> tuple[list[FileTable], list[FileTable]]:
         columns = _label_columns(tables[0], own)
         rest = [i for i in range(len(tables[0].names)) if i not in set(columns)]
         return [t.take(rest) for t in tables], [t.take(columns) for t in tables]
-    labels, label_ids = read_tables([own.label_file, *own.test[1:]], own.id, must=False)
+    labels = read_tables([own.label_file, *own.test[1:]], own.id, must=False)
     if labels[0].lines is None and labels[0].names == numbered("Att", len(labels[0].names)):
         named = numbered("Class", len(labels[0].names))  # arrays have no names
         labels = [replace(table, names=named) for table in labels]
-    for table, told, ours, theirs in zip(tables, labels, ids, label_ids):
-        if theirs is not None and ours != theirs:
-            raise UserError(
-                f"{table.path} and {told.path} differ in the column '{own.id}': use the same rows "
-                "in the same order in both"
-            )
-    return tables, labels
+    return tables, [told.in_order_of(table) for table, told in zip(tables, labels)]
 
 
 def _label_columns(table: FileTable, own: UserData) -> list[int]:
@@ -287,4 +282,11 @@ def _parsed(tables: list[FileTable], labels: list[FileTable], own: UserData) -> 
         label_names=labels[0].names,
         n_train=len(tables[0]) if len(tables) > 1 else None,
         notes=tuple(notes),
+        ids=_ids(tables),
     )
+
+
+def _ids(tables: list[FileTable]) -> list[str] | None:
+    """Return the names of all rows, if there is an id column."""
+    named = [table.ids for table in tables if table.ids is not None]
+    return [name for ids in named for name in ids] if len(named) == len(tables) else None

@@ -9,11 +9,11 @@ import scipy.sparse as sp
 import yaml
 
 from ...datasets import Dataset, UserData
+from ...datasets.user.own_table import id_like
 from ...types import Array, Matrix
 
 _RARE = 10  # rows: with fewer, a test part of 20 % may have no row with the label
 _SHOWN = 5  # names that are listed
-_MANY = 10  # rows: from here on, a column of distinct whole numbers may be an id
 
 
 def checked(data: Dataset) -> str:
@@ -36,8 +36,7 @@ def checked(data: Dataset) -> str:
     lines += [f"note: {note}" for note in data.notes]
     if missing.any():
         lines.append("note: a config needs 'impute: mean' or 'impute: median' for missing values")
-    for i in _counting(data.X):
-        name = data.feature_names[i]
+    for name in id_like(data.X, data.feature_names):
         lines.append(
             f"note: '{name}' has a different whole number in every row: if it is not a feature, "
             f"leave it out with 'id: {name}'"
@@ -74,14 +73,6 @@ def _constant(X: Matrix) -> Array:
     else:
         low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
     return np.flatnonzero(low == high)
-
-
-def _counting(X: Matrix) -> Array:
-    """Return the features that look like row numbers: distinct whole numbers."""
-    if sp.issparse(X) or len(X) < _MANY:
-        return np.array([], dtype=int)
-    whole = (np.round(X) == X).all(axis=0)
-    return np.array([i for i in np.flatnonzero(whole) if len(np.unique(X[:, i])) == len(X)])
 
 
 def _rare(data: Dataset) -> str:
