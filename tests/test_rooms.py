@@ -15,7 +15,7 @@ PACKAGE = ROOT / "mlfs"
 FLOORS = [
     ["types"],
     ["errors"],
-    ["system", "yaml_lines"],
+    ["system", "yaml_lines", "label_values"],
     ["numerics", "metrics", "stats"],
     ["methods"],
     ["datasets"],

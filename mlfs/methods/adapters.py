@@ -9,12 +9,12 @@ from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.multioutput import ClassifierChain
 from sklearn.utils import get_tags
 
 from ..errors import UserError, nearest
+from ..metrics.scoring import SCORES, label_scores
 from ..numerics.linalg import dense
 from ..numerics.sklearn_private import check_params
 from ..types import Array, Matrix
@@ -25,7 +25,6 @@ from .ranker import Ranker
 from .tags import Tags
 
 _REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-_SCORES = ("predict_proba", "decision_function")  # the preferred one first
 
 
 class _Adapted:
@@ -133,9 +132,9 @@ class _Classifier(_Adapted, MultiLabelClassifier):
         self.constants_ = np.nansum(Y, axis=0) > 0
         self.models_ = self._fits(X, Y)
         fitted = [model for _, model in self.models_ if model is not None]
-        self.how_ = next((how for how in _SCORES if fitted and hasattr(fitted[0], how)), _SCORES[0])
+        self.how_ = next((how for how in SCORES if fitted and hasattr(fitted[0], how)), SCORES[0])
         if fitted and not hasattr(fitted[0], self.how_):
-            raise ValueError(f"{type(self).__name__} has neither {' nor '.join(_SCORES)}: add one")
+            raise ValueError(f"{type(self).__name__} has neither {' nor '.join(SCORES)}: add one")
         usual = 0.5 if self.how_ == "predict_proba" else 0.0
         self.usual_threshold = usual  # type: ignore[misc]
 
@@ -150,7 +149,7 @@ class _Classifier(_Adapted, MultiLabelClassifier):
 
     def _of(self, model: Any, X: Matrix, count: int) -> Array:
         """Return the scores of the labels of one estimator, or say what is wrong with them."""
-        scores, n = _of_labels(model, self.how_, X, count), X.shape[0]
+        scores, n = label_scores(model, self.how_, X, count), X.shape[0]
         if scores.shape != (n, count) or not np.isfinite(scores).all():
             raise ValueError(
                 f"{self.how_} of {type(self).__name__} returned an array of shape {scores.shape}, "
@@ -187,26 +186,6 @@ def _worth(model: Any, d: int) -> Array:
             "compute one score for each feature"
         )
     return np.where(np.isnan(scores), -np.inf, scores)  # features without a score come last
-
-
-def _of_labels(model: Any, how: str, X: Matrix, l: int) -> Array:  # noqa: E741
-    """Return scores of shape (n, l) from an estimator that was fitted to l labels."""
-    given = getattr(model, how)(X)
-    if isinstance(given, list):  # one array of class probabilities for each label
-        return np.column_stack([_of_one(part, known) for part, known in zip(given, model.classes_)])
-    given = given.toarray() if issparse(given) else np.asarray(given, dtype=float)
-    if l == 1 and (given.ndim == 1 or given.shape[1] != 1):
-        return _of_one(given, np.ravel(model.classes_))[:, None]
-    return given
-
-
-def _of_one(given: Any, classes: Any) -> Array:
-    """Return the scores of one label from an estimator's output for the classes of that label."""
-    given = np.asarray(given, dtype=float)
-    if given.ndim == 1:  # a decision function for two classes
-        return given
-    known = list(classes)
-    return given[:, known.index(1)] if 1 in known else np.zeros(len(given))
 
 
 def _referred(value: Any) -> Any:
@@ -288,6 +267,6 @@ def unfit(cls: Any, selects: bool) -> str | None:
         return "has no method 'fit'"
     if not all(hasattr(cls, name) for name in ("get_params", "set_params")):
         return "has no get_params and set_params: derive it from sklearn.base.BaseEstimator"
-    if not selects and not any(hasattr(cls, name) for name in _SCORES):
-        return f"has neither {' nor '.join(_SCORES)}, and a classifier needs one of them"
+    if not selects and not any(hasattr(cls, name) for name in SCORES):
+        return f"has neither {' nor '.join(SCORES)}, and a classifier needs one of them"
     return None

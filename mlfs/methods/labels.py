@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..label_values import label_array
 from ..types import Array
 
 
@@ -105,7 +106,7 @@ def check_labels(Y: Array, *, n: int, missing: bool, real: bool = False) -> Arra
     ndarray of shape (n, l)
         The labels as floats.
     """
-    Y = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y)
+    Y = label_array(Y)
     if Y.ndim == 1:
         Y = Y[:, None]
     if Y.ndim != 2 or len(Y) != n or Y.shape[1] == 0:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import DataConversionWarning
 
+from ..label_values import label_array
 from ..types import Array
 from .labels import check_labels
 
@@ -61,7 +62,7 @@ def as_target(y: Any, *, n: int, missing: bool, real: bool = False) -> Target:
     Target
         Labels and classes.
     """
-    y = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
+    y = label_array(y)
     if y.ndim == 2 and y.shape[1] == 1 and not _takes_as_labels(y, real):
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected: its values are read as "

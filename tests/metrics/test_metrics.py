@@ -220,8 +220,11 @@ def test_sparse_and_float32_labels_count_the_same():
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda: metrics.average_precision([[1, -1]], [[0, 1]]), "replace -1 and nan"),
-        (lambda: metrics.average_precision([[1, np.nan]], [[0, 1]]), "replace -1 and nan"),
+        (lambda: metrics.average_precision([[1, -1]], [[0, 1]]), "replace -1"),
+        (lambda: metrics.average_precision([[1, np.inf]], [[0, 1]]), "replace -1"),
+        (lambda: metrics.hamming_loss([[1, 0]], [[1, np.nan]]), "predicted labels are nan"),
+        (lambda: metrics.macro_auc([["a", "b"]], [[0, 1]]), "MultiLabelBinarizer"),
+        (lambda: metrics.exact_match([["a"], ["b", "c"]], [[0, 1]]), "MultiLabelBinarizer"),
         (lambda: metrics.ranking_loss([[1, 0]], [[0, np.nan]]), "some scores are nan"),
         (lambda: metrics.one_error([[1, 0]], [[0.0]]), "do not match"),
         (lambda: metrics.hamming_loss([1, 0], [1, 0]), "two n x l arrays"),
