@@ -26,7 +26,7 @@ FLOORS = [
     ["config"],
     ["results"],
     ["engine"],
-    ["progress"],
+    ["progress", "steps_shown"],
     ["report"],
     ["api"],
     ["calibrate"],

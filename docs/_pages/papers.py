@@ -99,7 +99,7 @@ def _page(name: str) -> str:
         "## Run it again",
         table(["config", "what it shows"], configs),
         block("sh", f"mlfs run {configs[0][0].strip('`')} --dry-run") if configs else "",
-        f"`mlfs audit {name}` looks for contradictions in what the paper prints.",
+        f"`mlfs audit --paper {name}` looks for contradictions in what the paper prints.",
     )
 
 

@@ -32,8 +32,9 @@ def main() -> None:
     """Rerun published multi-label experiments and see how close you come.
 
     \b
-    mlfs run configs/mfsef_original.yaml     run an experiment, or continue it
-    mlfs table results/ --compare            compare our values with the printed ones
+    mlfs run mfsef_original                  run an experiment, or continue it
+    mlfs table results                       see what was run, and which command shows it
+    mlfs table results/mfsef_original --compare    put the printed values beside ours
     mlfs scorecard                           count how much of each paper is reproduced
     mlfs report                              write everything on one page
     mlfs methods                             list the methods

@@ -84,6 +84,46 @@ def mirror_option(command: Callable[..., None]) -> Callable[..., None]:
     return wrapped
 
 
+def paper_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Add --paper, which makes a command speak only of some papers."""
+
+    @click.option(
+        "--paper",
+        "chosen",
+        multiple=True,
+        metavar="NAME",
+        help="Only this paper; can be used several times (default: all papers).",
+    )
+    @functools.wraps(command)
+    def wrapped(chosen: tuple[str, ...], **options: Any) -> None:
+        from .. import papers
+
+        with papers.only(chosen):
+            command(**options)
+
+    return wrapped
+
+
+def sources_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Add RESULTS... and --reference, which means the results that come with mlfs."""
+
+    @click.argument("results", nargs=-1, type=click.Path(path_type=Path))
+    @click.option(
+        "--reference",
+        is_flag=True,
+        help="Use the results that come with mlfs; the same as naming results/reference.",
+    )
+    @functools.wraps(command)
+    def wrapped(results: tuple[Path, ...], reference: bool, **options: Any) -> None:
+        from ..config import shipped
+
+        if reference and shipped.REFERENCE not in results:
+            results = (*results, shipped.REFERENCE)
+        command(results=results, **options)
+
+    return wrapped
+
+
 workers_option = click.option(
     "--workers",
     type=click.IntRange(1),

@@ -127,7 +127,7 @@ def schema() -> dict[str, Any]:
 
 def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
     """Yield the mistakes in keys that only the report uses: paper, reading, tables, control."""
-    names = papers.names() if experiment.paper is not None else []
+    names = list(papers.folders()) if experiment.paper is not None else []
     if experiment.paper is not None and experiment.paper not in names:
         hint = nearest(experiment.paper, names) or "; for your own papers, set MLFS_PAPERS"
         yield ("paper",), f"unknown paper '{experiment.paper}'{hint}"

@@ -16,6 +16,8 @@ from ..numerics.sklearn_private import StrOptions
 from ..types import Array
 from .proximal import accelerated_proximal, soft_threshold
 
+_GRID = [10.0**e for e in range(-5, 4)]
+
 
 class LSML(MultiLabelClassifier):
     """Learn sparse weights for labels that label correlations have completed.
@@ -91,7 +93,7 @@ class LSML(MultiLabelClassifier):
         paper="Huang et al., Information Sciences 492, 2019",
         provenance="author code",
         handles_missing=True,
-        search_space={f"lam{i}": [10.0**e for e in range(-5, 4)] for i in range(1, 5)},
+        search_space={"lam1": _GRID, "lam2": _GRID, "lam3": _GRID, "lam4": _GRID},
         note="the gradient for C includes the term from L, which the authors' code leaves out",
     )
 

@@ -44,11 +44,14 @@ class Outline:
         The name of the class.
     version : int
         The version that the class sets, or 1.
+    tuned : list of str, optional
+        The parameters of its search space; None if the source computes them.
     """
 
     module: str
     class_name: str
     version: int
+    tuned: tuple[str, ...] | None = ()
 
     def load(self) -> Any:
         """Import the class."""
@@ -68,16 +71,18 @@ def outline(package: str, name: str) -> Outline | None:
                     constants = _constants(node)
                     if "tags" in constants and constants.get("name", node.name.lower()) == name:
                         version = constants.get("version", 1)
-                        return Outline(f"{package}.{stem}", node.name, version)
+                        return Outline(f"{package}.{stem}", node.name, version, _tuned(node))
     return None
 
 
 @cache
 def _sources(package: str) -> dict[str, str]:
     """Return the text of every module of a package, by the name of the module."""
-    spec = find_spec(package)
+    top, *inside = package.split(".")
+    spec = find_spec(top)  # that of an inner package would import the packages around it
     folders = (spec and spec.submodule_search_locations) or []
-    files = (path for folder in folders for path in sorted(Path(folder).glob("*.py")))
+    places = (Path(folder, *inside) for folder in folders)
+    files = (path for place in places for path in sorted(place.glob("*.py")))
     return {path.stem: path.read_text(encoding="utf-8") for path in files}
 
 
@@ -90,6 +95,23 @@ def _constants(node: ast.ClassDef) -> dict[str, Any]:
             value = line.value.value if isinstance(line.value, ast.Constant) else None
             constants |= {target.id: value for target in targets if isinstance(target, ast.Name)}
     return constants
+
+
+def _tuned(node: ast.ClassDef) -> tuple[str, ...] | None:
+    """Return the keys of ``tags = Tags(search_space={...})``; None if they are computed."""
+    calls = [
+        line.value
+        for line in node.body
+        if isinstance(line, ast.Assign)
+        and isinstance(line.value, ast.Call)
+        and any(isinstance(target, ast.Name) and target.id == "tags" for target in line.targets)
+    ]
+    for word in (word for call in calls for word in call.keywords):
+        if word.arg == "search_space":
+            keys = word.value.keys if isinstance(word.value, ast.Dict) else [None]
+            names = [key.value if isinstance(key, ast.Constant) else None for key in keys]
+            return None if None in names else tuple(map(str, names))
+    return () if calls else None
 
 
 def attribute(package: str, base: type, name: str) -> Any:

@@ -260,6 +260,19 @@ def version(name: str, kinds: Sequence[str]) -> int | str:
     return scope.find(name).version
 
 
+def was_checked() -> bool:
+    """Return whether the config of this scope was checked before, as that of stored results."""
+    return _SCOPE.get().checked
+
+
+def tuned(name: str, kinds: Sequence[str]) -> Sequence[str]:
+    """Return the parameters of a method's search space; import it only if that is needed."""
+    outline = None if name in _SCOPE.get().recorded else _outline(name, kinds)
+    if outline is not None and outline.tuned is not None:
+        return outline.tuned
+    return list(method(name, kinds).tags.search_space)
+
+
 def code(names: Sequence[str]) -> dict[str, Source]:
     """Return the files beside the config that a worker needs for these methods, by module."""
     return _SCOPE.get().code(names)

@@ -8,6 +8,9 @@ the folders beside this file and those in the folder ``$MLFS_PAPERS``.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 
@@ -28,6 +31,7 @@ __all__ = [
     "folders",
     "headings",
     "names",
+    "only",
     "own_method",
     "paper",
     "printed_values",
@@ -54,8 +58,24 @@ def _inside(folder: Path) -> dict[str, Path]:
 
 
 def names() -> list[str]:
-    """Return the names of all papers."""
-    return list(folders())
+    """Return the names of all papers; inside ``with only(...)`` those of some papers."""
+    chosen = _ONLY.get()
+    return [name for name in folders() if not chosen or name in chosen]
+
+
+_ONLY: ContextVar[tuple[str, ...]] = ContextVar("mlfs_papers", default=())
+
+
+@contextmanager
+def only(chosen: Sequence[str]) -> Iterator[None]:
+    """Make reports show only these papers; without names, all."""
+    for name in chosen:
+        paper(name)  # raises if there is none
+    token = _ONLY.set(tuple(chosen))
+    try:
+        yield
+    finally:
+        _ONLY.reset(token)
 
 
 def paper(name: str) -> Paper:
@@ -76,13 +96,14 @@ def printed_values() -> pd.DataFrame:
     bold (whether the paper prints it bold; missing if this is not known), as_printed (the
     value on paper, where `mean` corrects a misprint) and note.
     """
-    return _joined(tuple(folders().values()))
+    known = folders()
+    return _joined(tuple(known[name] for name in names()))
 
 
 @cache
 def _joined(found: tuple[Path, ...]) -> pd.DataFrame:
     parts = [read_paper(folder).printed_values() for folder in found]
-    return pd.concat([part for part in parts if len(part)], ignore_index=True)
+    return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
 
 
 def headings(experiment: Experiment) -> list[str]:

@@ -68,10 +68,8 @@ class Paper(BaseModel):
 
         The columns are those of `mlfs.papers.printed_values`.
         """
-        values = self.printed_values()
-        if tables is not None:
-            values = values[values.table.isin(list(tables))]
-        return values.assign(dataset=self._ours(values.dataset), metric=self._ours(values.metric))
+        values = _printed(self.folder)
+        return values if tables is None else values[values.table.isin(list(tables))]
 
     def printed_values(self) -> pd.DataFrame:
         """All printed values, with the names of ``printed.csv``."""
@@ -97,7 +95,7 @@ class Paper(BaseModel):
             if name not in STATISTICS:
                 known = ", ".join(STATISTICS)
                 raise UserError(f"{path}, line {line}: unknown statistic '{name}' (known: {known})")
-        return found.assign(metric=self._ours(found.metric)).drop(columns="line")
+        return found.assign(metric=self.ours(found.metric)).drop(columns="line")
 
     def claims(self) -> Claims:
         """Return the numerical claims of its text."""
@@ -105,7 +103,8 @@ class Paper(BaseModel):
 
     def readings(self) -> list[Reading]:
         """Return the ways to understand what it left open."""
-        return read_readings(self.folder, self.printed())
+        found = (self.folder / "readings.yaml").exists()
+        return list(_readings(self.folder)) if found else []
 
     def _check_tables(self, path: Path, numbers: Iterable[str], lines: Iterable[int]) -> None:
         for number, line in zip(numbers, lines):
@@ -115,7 +114,8 @@ class Paper(BaseModel):
                     f"{path}, line {line}: paper.yaml has no table '{number}' (its tables: {known})"
                 )
 
-    def _ours(self, names: pd.Series) -> pd.Series:
+    def ours(self, names: pd.Series) -> pd.Series:
+        """Return our names for names of datasets or metrics in ``printed.csv``."""
         ours = {theirs: name for name, theirs in {**self.datasets, **self.metrics}.items()}
         return names.map(lambda name: ours.get(name, name))
 
@@ -126,6 +126,19 @@ def density(dataset: str) -> float | None:
     if entry is None or entry.cardinality is None or not entry.l:
         return None
     return entry.cardinality / entry.l
+
+
+@cache  # every table asks for them
+def _printed(folder: Path) -> pd.DataFrame:
+    """Return the printed values of a paper with our names."""
+    paper = read_paper(folder)
+    values = paper.printed_values()
+    return values.assign(dataset=paper.ours(values.dataset), metric=paper.ours(values.metric))
+
+
+@cache  # every experiment of a paper asks for them
+def _readings(folder: Path) -> tuple[Reading, ...]:
+    return tuple(read_readings(folder, read_paper(folder).printed()))
 
 
 @cache

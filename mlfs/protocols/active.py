@@ -11,16 +11,7 @@ import pandas as pd
 from pydantic import Field, PositiveInt, field_validator
 
 from .. import datasets
-from ..active import BayesianCompressedSensing
-from ..active.curve import (
-    choosing_seconds,
-    compare_inferences,
-    diagnosis_curve,
-    full_pool_precision,
-    generalised_curve,
-    learning_curve,
-)
-from ..methods import registry
+from ..methods import discovery, registry
 from ..types import Array, Matrix
 from .cell import Cell, Frozen, Record
 from .cell import Settings as CellSettings
@@ -37,6 +28,8 @@ from .steps.preparation import (
 from .steps.seeds import generator, seed
 
 _KINDS = ("strategy",)
+# the model and what measures it are imported late: a table of results does not need them
+_MODEL = ("mlfs.active.model", "bayesiancompressedsensing")
 _PRECISIONS = ("precision", "precision_at_1", "precision_at_2", "precision_at_3")
 
 
@@ -120,22 +113,22 @@ class Config(_Keys, Repeated):
 
     def versions(self, name: str, settings: CellSettings) -> dict[str, int | str]:
         """Return the versions that results depend on, including that of the model."""
-        return super().versions(name, settings) | {"model": BayesianCompressedSensing.version}
+        model = discovery.outline(*_MODEL)
+        assert model is not None
+        return super().versions(name, settings) | {"model": model.version}
 
     def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
-        for parameter, text in registry.parameter_mistakes(
-            "model", BayesianCompressedSensing, settings.model
-        ):
-            yield ("model", parameter), text
+        if not registry.was_checked():
+            from ..active.model import BayesianCompressedSensing as model
+
+            for parameter, text in registry.parameter_mistakes("model", model, settings.model):
+                yield ("model", parameter), text
         for name in settings.start:
             if name != "default":
                 yield from ((("start", name), text) for text in self._no_dataset(name))
-        if settings.mode in ("diagnosis", "generalised"):
+        if settings.mode in ("diagnosis", "generalised") and not registry.was_checked():
             for i, choice in enumerate(self.methods):
-                strategy = registry.method(choice.name, _KINDS)
-                if not getattr(
-                    strategy, "chooses_labels", True
-                ):  # results do not record this attribute
+                if not registry.method(choice.name, _KINDS).chooses_labels:
                     yield ("methods", i), f"'{choice.name}' chooses points, not labels"
         for key in _MODES[settings.mode].unused:
             if getattr(settings, key) != _Keys.model_fields[key].default:
@@ -165,6 +158,8 @@ class _Draw:
 
 def run(cell: Cell) -> Record:
     """Run one cell: one strategy on one draw of pool, seed set and test part."""
+    from ..active.model import BayesianCompressedSensing
+
     settings = cell.settings
     assert isinstance(settings, Settings)
     draw = _draw(cell, settings)
@@ -203,6 +198,8 @@ def _draw(cell: Cell, settings: Settings) -> _Draw:
 
 def _points(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Measure precision after every few points (figures 2 and 3)."""
+    from ..active.curve import full_pool_precision, learning_curve
+
     budget = min(settings.budget, len(draw.Y) - len(draw.start) - 1)
     curve = learning_curve(
         draw.X,
@@ -223,6 +220,8 @@ def _points(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.Da
 
 def _diagnosis(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Measure F1 after every label that is bought of each test point (figure 4c)."""
+    from ..active.curve import diagnosis_curve
+
     X, Y = draw.seed_set()
     held, budget = draw.held_out(settings.test), min(settings.budget, Y.shape[1])
     seed = model.random_state
@@ -231,6 +230,8 @@ def _diagnosis(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd
 
 def _generalised(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Measure F1 after every test point of which some labels are bought (figure 4d)."""
+    from ..active.curve import generalised_curve
+
     X, Y = draw.seed_set()
     held, labels = draw.held_out(settings.test), min(settings.budget, Y.shape[1])
     seed = model.random_state
@@ -241,6 +242,8 @@ def _generalised(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> 
 
 def _inferences(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Compare both inferences on every label of every test point (figures 4a and 4b)."""
+    from ..active.curve import compare_inferences
+
     X, Y = draw.seed_set()
     found = compare_inferences(X, Y, draw.held_out(settings.test)[0], model)
     return found.assign(
@@ -251,6 +254,8 @@ def _inferences(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> p
 
 def _seconds(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Measure the seconds to choose the whole budget (table 2)."""
+    from ..active.curve import choosing_seconds
+
     spent = choosing_seconds(draw.X, draw.Y, draw.start, strategy, model, settings.budget)
     return pd.DataFrame([{"selection_seconds": spent["seconds_choosing"], **spent}])
 

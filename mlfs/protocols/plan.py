@@ -12,7 +12,7 @@ from ..methods import registry
 from . import Cell, Data, Experiment, Method, MethodChoice, Settings
 from .experiment.masks import asked
 from .experiment.method_choice import setting
-from .steps.tuning import Tune, search_space
+from .steps.tuning import Tune, is_tuned
 
 
 @dataclass(frozen=True, eq=False)  # compared by identity: a plan has each series once
@@ -167,7 +167,7 @@ def _series(experiment: Experiment, column: _Column, settings: Settings, data: D
     about = (column.number, column.label, column.varied)
     if tune is None or tune.strategy == "none" or tune.per == "repeat":
         return Series(cell, *about)
-    if not search_space(cell, experiment.kinds):
+    if not is_tuned(cell, experiment.kinds):
         return Series(cell, *about)
     # one cell tunes for all repeats
     [tuner] = Series(cell.model_copy(update={"stage": "tune"}), *about).repeats(1)

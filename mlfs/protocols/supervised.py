@@ -98,7 +98,7 @@ class Supervised(SupervisedKeys, Masked):
                 yield from ((("split",), text) for text in _no_official_split(choice))
 
     def _start_mistakes(self, choice: MethodChoice, place: KeyPath) -> Iterator[Mistake]:
-        if not choice.starts:
+        if not choice.starts or registry.was_checked():
             return
         try:
             tune: Tune = self.settings(choice.settings)[0].tune  # type: ignore[attr-defined]

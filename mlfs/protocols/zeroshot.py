@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from pydantic import Field
 
-from ..datasets import ZeroShot, load_zero_shot
-from ..datasets.images.image_features import ImageFeatures
+from .. import datasets
 from ..methods import registry
 from ..types import Array, Matrix
 from .cell import Cell, Data, Frozen, Record, Row
@@ -36,6 +35,9 @@ from .steps.unseen_classes import (
     split_by_class,
     targets,
 )
+
+if TYPE_CHECKING:
+    from ..datasets import ZeroShot
 
 _KINDS = ("selector",)
 
@@ -90,6 +92,8 @@ class Config(_Keys, Repeated):
 
     def prepare(self, data: Data) -> None:
         """Compute features of images that do not depend on the seen classes, before cells run."""
+        from ..datasets.images.image_features import ImageFeatures
+
         X = _load(data.name, self.features, None).X
         if isinstance(X, ImageFeatures) and not X.extractor.needs_fit:
             X[:1]
@@ -104,7 +108,7 @@ class Config(_Keys, Repeated):
 
 @lru_cache(maxsize=2)  # with n_seen, a cell needs the dataset's own split and the drawn one
 def _load(name: str, features: str | None, seen: tuple[int, ...] | None) -> ZeroShot:
-    return load_zero_shot(name, features, seen=seen)
+    return datasets.load_zero_shot(name, features, seen=seen)
 
 
 def run(cell: Cell) -> Record:

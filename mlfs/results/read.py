@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -61,18 +62,18 @@ class Results:
         """Names of the parameters that the experiment sweeps."""
         return list(self.experiment.vary)
 
-    @property
+    @cached_property
     def methods(self) -> list[str]:
         """Column headings, in the config's order."""
         return papers.headings(self.experiment)
 
-    @property
+    @cached_property
     def printed(self) -> dict[str, str]:
         """For each heading the paper's column that it is compared with."""
         choices = self.experiment.methods
         return {head: choice.printed or head for head, choice in zip(self.methods, choices)}
 
-    @property
+    @cached_property
     def ranked(self) -> list[str]:
         """The headings that are ranked and tested."""
         choices = self.experiment.methods

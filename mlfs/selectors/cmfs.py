@@ -18,6 +18,7 @@ from ..numerics.params import COUNT, NOT_NEGATIVE, SHARE, Seed, count_within
 from ..types import Array, Matrix
 
 _TINY = np.finfo(float).tiny  # added to denominators that may be 0 together with the numerator
+_GRID = [0.01, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 10.0]
 
 
 class CMFS(Ranker):
@@ -93,9 +94,7 @@ class CMFS(Ranker):
     tags = Tags(
         paper="Braytee et al., CIKM 2017",
         provenance="reconstructed",
-        search_space={
-            name: [0.01, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 10.0] for name in ("alpha", "beta", "gamma")
-        },
+        search_space={"alpha": _GRID, "beta": _GRID, "gamma": _GRID},
         note="Only the abstract is public; the objective and the updates are our reading of it.",
     )
 

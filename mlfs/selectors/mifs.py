@@ -20,6 +20,8 @@ from ..numerics.linalg import (
 from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE, SHARE, count_within
 from ..types import Array, Matrix
 
+_GRID = [0.01, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 10.0]
+
 
 class MIFS(Ranker):
     """Rank features by their weights for latent labels that compress the given ones.
@@ -91,9 +93,7 @@ class MIFS(Ranker):
     tags = Tags(
         paper="Jian et al., IJCAI 2016",
         supports_sparse=True,
-        search_space={
-            name: [0.01, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 10.0] for name in ("alpha", "beta", "gamma")
-        },
+        search_space={"alpha": _GRID, "beta": _GRID, "gamma": _GRID},
         note="Exact alternating solves instead of the paper's gradient steps, and a ridge on B.",
     )
 

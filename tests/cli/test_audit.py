@@ -17,7 +17,7 @@ def test_a_paper_of_the_users_own_is_checked(mlfs, tmp_path):
         "place,statistic,tables,metric,method,value\nhere,mean,1,one_error,A,0.27\n"
     )
     env = {"MLFS_PAPERS": str(folder.parent)}
-    ran = mlfs("audit", "mine", env=env)
+    ran = mlfs("audit", "--paper", "mine", env=env)
     assert ran.returncode == 0
     assert ran.stdout.splitlines() == [
         "mine: 2 printed values and 1 printed statistics; 3 findings, 0 of them",
@@ -32,9 +32,9 @@ def test_a_paper_of_the_users_own_is_checked(mlfs, tmp_path):
         "",
         "Next: mlfs scorecard",
     ]
-    data = json.loads(mlfs("audit", "mine", "--format", "json", env=env).stdout)
+    data = json.loads(mlfs("audit", "--paper", "mine", "--format", "json", env=env).stdout)
     assert [finding["rule"] for finding in data["mine"]] == ["rank", "rank", "mean"]
-    assert mlfs("audit", "mine", "--format", "md", env=env).stdout.splitlines() == [
+    assert mlfs("audit", "--paper", "mine", "--format", "md", env=env).stdout.splitlines() == [
         "## Mine",
         "",
         "mine: 2 printed values and 1 printed statistics; 3 findings, 0 of them misprinted values.",
@@ -55,13 +55,13 @@ def test_a_paper_of_the_users_own_is_checked(mlfs, tmp_path):
     from mlfs.papers import files
 
     files.read_table.cache_clear()
-    ran = mlfs("audit", "mine", env=env)
+    ran = mlfs("audit", "--paper", "mine", env=env)
     assert ran.returncode == 2
     assert "statistics.csv, line 2: unknown statistic 'median' (known: average_rank" in ran.stderr
 
 
 def test_an_unknown_paper_is_refused_with_those_that_are_known(mlfs):
-    ran = mlfs("audit", "rmlf")
+    ran = mlfs("audit", "--paper", "rmlf")
     assert ran.returncode == 2
     assert "unknown paper 'rmlf'; did you mean 'rmfl'?" in ran.stderr
     assert "Traceback" not in ran.stderr

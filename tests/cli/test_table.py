@@ -160,7 +160,7 @@ def test_folders_of_one_paper_tell_its_notes_once(mlfs, stored):
     paper = {"paper": "rmfl", "protocol": "learning", "methods": ["rmfl"], "datasets": ["yeast"]}
     for name in ("first", "second"):
         stored(lambda cell: [{"average_precision": 0.5}], name=name, **paper)
-    text = mlfs("table", "--compare").stdout
+    text = mlfs("table", "--compare", "--all").stdout
     assert text.count("note on the paper: Coverage is normalised") == 1
     notes = len(papers.paper("rmfl").notes)
     assert text.count("note on the paper") == notes and text.count("paper: Regularized") == 2

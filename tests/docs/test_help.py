@@ -56,7 +56,7 @@ NAMED = {
     "config check": {"files": a_config},
     "config copy": {"name": a_config},
     "methods show": {"name": a_method},
-    "audit": {"paper": papers.names().__contains__},
+    "audit": {"chosen": papers.names().__contains__},
     "data info": {"name": a_dataset},
     "data fetch": {"names": a_dataset},
     "data features": {"source": a_dataset},

@@ -74,3 +74,31 @@ def test_the_version_of_a_method_is_known_without_its_class():
     )
     done = python("-c", code)
     assert (done.returncode, done.stdout) == (0, "2\n")
+
+
+def test_the_outline_of_a_method_knows_what_is_tuned_without_importing_it():
+    for kind in registry.KINDS:
+        for name, cls in registry.methods([kind]).items():
+            outline = registry._outline(name, [kind])
+            if outline is not None:
+                assert outline.tuned == tuple(cls.tags.search_space), name
+            assert list(registry.tuned(name, [kind])) == list(cls.tags.search_space)
+    code = (
+        "import sys; from mlfs.methods import registry; "
+        "assert registry.tuned('fsnm', ['selector']) == ('gamma',); "
+        "sys.exit('sklearn' in sys.modules)"
+    )
+    assert python("-c", code).returncode == 0
+
+
+def test_a_search_space_that_the_source_computes_is_read_from_the_class():
+    import ast
+
+    def tuned(text):
+        return discovery._tuned(ast.parse(text).body[0])
+
+    assert tuned("class A:\n  tags = Tags(search_space={'a': [1], 'b': [2]})") == ("a", "b")
+    assert tuned("class A:\n  tags = Tags(paper='')") == ()
+    assert tuned("class A:\n  tags = Tags(search_space={n: [1] for n in 'ab'})") is None
+    assert tuned("class A:\n  tags = Tags(search_space={**B, 'a': [1]})") is None
+    assert tuned("class A:\n  tags = B.tags") is None

@@ -21,6 +21,20 @@ def test_the_shipped_papers_are_found():
     assert papers.names() == SHIPPED
 
 
+def test_a_report_may_speak_of_some_papers_only():
+    with papers.only(["rmfl", "mfsef"]):
+        assert papers.names() == ["mfsef", "rmfl"]
+        assert set(papers.printed_values().paper) == {"mfsef", "rmfl"}
+        assert papers.paper("gmfs").name == "gmfs"  # results of others can still be read
+    with papers.only([]):
+        assert papers.names() == SHIPPED
+    with papers.only(["semfs"]):
+        assert papers.printed_values().empty
+    with pytest.raises(UserError, match="unknown paper 'rmlf'"), papers.only(["rmlf"]):
+        pass
+    assert papers.names() == SHIPPED
+
+
 def test_all_printed_values_are_there():
     cells = papers.printed_values()
     assert len(cells) == 1536

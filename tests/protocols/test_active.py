@@ -7,6 +7,8 @@ import pytest
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from mlfs import config
+from mlfs.active import BayesianCompressedSensing
+from mlfs.active.curve import full_pool_precision
 from mlfs.protocols import active
 from mlfs.protocols.plan import plan
 
@@ -90,9 +92,9 @@ def test_points_needed_are_the_first_that_reach_the_score_of_the_whole_pool():
     draw = draw_of(spec)
     assert len(draw.test[1]) == 593 // 3 and len(draw.Y) == 593 - 593 // 3
     curve = active.run(spec).rows
-    model = active.BayesianCompressedSensing(n_factors=1.0)
+    model = BayesianCompressedSensing(n_factors=1.0)
     seed = active.seed(spec, "method")
-    goal = active.full_pool_precision(
+    goal = full_pool_precision(
         draw.X, draw.Y, draw.start, model.set_params(random_state=seed), draw.test
     )
     reached = [row["n_bought"] for row in curve if row["precision"] >= goal]

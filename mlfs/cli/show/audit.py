@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
+from ..options import paper_option
+
 
 @click.command()
-@click.argument("paper", nargs=-1)
 @click.option(
     "--format",
     "kind",
@@ -17,10 +18,11 @@ import click
     show_default=True,
     help="Format of the output.",
 )
-def audit(paper: tuple[str, ...], kind: Any) -> None:
+@paper_option
+def audit(kind: Any) -> None:
     """Check whether the numbers that a paper prints are consistent.
 
-    Without a name, all papers are checked. The rules are the same for all papers:
+    Without --paper, all papers are checked. The rules are the same for all papers:
 
     Do ranks and bold marks agree with the values? Are average ranks, means, Friedman's statistic
     and the critical difference right? Are decimals shifted, or values out of range? Is a column
@@ -28,12 +30,12 @@ def audit(paper: tuple[str, ...], kind: Any) -> None:
     labels are missing?
 
     \b
-    mlfs audit rmfl
-    mlfs audit rmfl --format md > audit.md
-    MLFS_PAPERS=my_papers mlfs audit mine
+    mlfs audit --paper rmfl
+    mlfs audit --paper rmfl --format md > audit.md
+    MLFS_PAPERS=my_papers mlfs audit --paper mine
     """
     from ...report.reproduction import audit as report
 
-    click.echo(report.as_text(paper, kind))
+    click.echo(report.as_text(kind))
     if kind == "text":
         click.echo("\nNext: mlfs scorecard")

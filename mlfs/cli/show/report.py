@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from ..options import mirror_option
+from ..options import paper_option, sources_option
 
 
 @click.command("report")
-@click.argument("results", nargs=-1, type=click.Path(path_type=Path))
+@sources_option
+@paper_option
 @click.option(
     "-o",
     "--output",
@@ -19,7 +20,6 @@ from ..options import mirror_option
     show_default=True,
     help="File to write.",
 )
-@mirror_option
 def report(results: tuple[Path, ...], output: Path) -> None:
     """Write one page that shows how much of each paper is reproduced.
 
@@ -27,11 +27,12 @@ def report(results: tuple[Path, ...], output: Path) -> None:
     differences, curves and chosen features; the settings, versions and machines of the runs; and
     the configs to download. The page is one file that needs no network. It can also be printed.
 
-    Without RESULTS, the page shows the results in the folder 'results', or else the reference
-    results of mlfs.
+    Without RESULTS, the page shows the results in the folder 'results', or the results that come
+    with mlfs if there is no such folder. --reference always means those that come with mlfs.
 
     \b
     mlfs report
+    mlfs report --reference --paper rmfl
     mlfs report results/rmfl_table4 -o rmfl.html
     """
     from ...report.page.render import write

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import click
 
+from ..options import paper_option, sources_option
+
 
 @click.command()
-@click.argument("results", nargs=-1, type=click.Path(path_type=Path))
+@sources_option
+@paper_option
 @click.option(
     "--format",
     "kind",
@@ -26,8 +29,8 @@ import click
 def scorecard(results: tuple[Path, ...], kind: str, picture: Path | None) -> None:
     """Count how many printed values of all papers are reproduced by the results.
 
-    Without RESULTS, the results in the folder 'results' are used, or else the reference results of
-    mlfs.
+    Without RESULTS, the results in the folder 'results' are used, or the results that come with
+    mlfs if there is no such folder. --reference always means those that come with mlfs.
 
     A printed value is reproduced if the gap between our mean and it is at most a limit: the
     larger of the two standard deviations, and at least .005. It is close if the gap is at most
@@ -43,6 +46,7 @@ def scorecard(results: tuple[Path, ...], kind: str, picture: Path | None) -> Non
 
     \b
     mlfs scorecard
+    mlfs scorecard --reference --paper rmfl
     mlfs scorecard results/rmfl_table4 results/rmfl_table5
     mlfs scorecard --format json > scorecard.json
     mlfs scorecard --picture scorecard.svg
@@ -50,7 +54,12 @@ def scorecard(results: tuple[Path, ...], kind: str, picture: Path | None) -> Non
     from ...report.reproduction import scorecard as scoring
     from ...report.reproduction import scorecard_text as texts
 
-    card = scoring.make(results)
+    stores = scoring.find_stores(results)
+    found, source = scoring.read(stores), ", ".join(map(str, stores))
+    if kind == "text" and not picture and not scoring.of_papers(found):
+        click.echo(texts.nothing(source, len(found)))
+        return
+    card = scoring.score(found, source)
     if picture:
         from ...report.reproduction.scorecard_figure import write
 

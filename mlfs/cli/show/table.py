@@ -53,6 +53,12 @@ import click
     "--long", "in_full", is_flag=True, help="Print every cell and every point, as csv (or json)."
 )
 @click.option(
+    "--all",
+    "whole",
+    is_flag=True,
+    help="Print the tables of all experiments in a folder, not an overview.",
+)
+@click.option(
     "--width",
     type=click.IntRange(20),
     metavar="N",
@@ -62,7 +68,12 @@ import click
 def table(
     results: tuple[Path, ...], metric: tuple[str, ...], width: int | None, **options: Any
 ) -> None:
-    """Print the tables of RESULTS, or of all results folders in it (default: results).
+    """Print the tables of RESULTS (default: results).
+
+    If RESULTS is a folder with several experiments, an overview is printed: for each experiment a
+    line with its finished cells, the method with the best average rank, and the command that
+    prints its tables. --all prints all tables; so do the formats for programs, --metric, --by size,
+    --at, --tests, --pool and --long.
 
     A value is the mean over repeats; the value of a repeat is the mean of its curve. ± is the
     standard deviation over repeats. Bold values are the best one, and those that are not
@@ -75,7 +86,9 @@ def table(
 
     \b
     mlfs table results/mfsef_original --compare
-    mlfs table results/ --metric average_precision --format latex
+    mlfs table results
+    mlfs table results --all --compare
+    mlfs table results --metric average_precision --format latex
     mlfs table results/rmfl_table2 --tests --format csv > tests.csv
     mlfs table results/rmfl_table4 results/rmfl_table5 results/rmfl_table6 --pool
     mlfs table results/gmfs_yeast --by size

@@ -25,9 +25,8 @@ def resolve(size: str, d: int) -> int:
     A whole number above 1 is a count. A fraction or decimal up to 1 is a share, rounded to the
     nearest count. The name of a selector means the number of features that it keeps.
     """
-    selector = None if size[:1].isdigit() else registry.methods(["selector"]).get(size)
-    if selector is not None:
-        kept = selector.n_output(d)
+    if _is_selector(size):
+        kept = registry.method(size, ["selector"]).n_output(d)
         if kept is None:
             raise ValueError(
                 f"size '{size}': that selector does not say how many features it keeps"
@@ -47,6 +46,11 @@ def resolve(size: str, d: int) -> int:
     return max(1, round(value * d if value <= 1 else value))
 
 
+def _is_selector(size: str) -> bool:
+    """Tell whether a size is the name of a selector, without importing it."""
+    return size.isidentifier() and "selector" in registry.kinds_of(size)
+
+
 def resolve_all(sizes: Iterable[str], d: int) -> list[int]:
     """Turn all sizes into numbers of features out of `d`, ascending and distinct."""
     return sorted({resolve(size, d) for size in sizes})
@@ -63,7 +67,8 @@ def _readable(sizes: BySet) -> BySet:
         if not given:
             raise ValueError("a list of sizes should have at least 1 size")
         for size in given:
-            resolve(size, 10**9)  # large enough for any count: only the form is checked
+            if not _is_selector(size):  # `mistakes` asks it how many features it keeps
+                resolve(size, 10**9)  # large enough for any count: only the form is checked
     return sizes
 
 
@@ -112,6 +117,8 @@ def mistakes(sizes: BySet, datasets: Sequence[DatasetChoice]) -> Iterator[Mistak
         if isinstance(sizes, Mapping):
             place = ("sizes", dataset.name if dataset.name in sizes else "default")
         for i, size in enumerate(given):
+            if registry.was_checked() and _is_selector(size):
+                continue  # reading results imports no method
             try:
                 resolve(size, d)
             except ValueError as error:

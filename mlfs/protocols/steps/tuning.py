@@ -134,6 +134,12 @@ def search_space(cell: Cell, kinds: Sequence[str]) -> Space:
     return {name: values for name, values in grid.items() if name not in cell.method.params}
 
 
+def is_tuned(cell: Cell, kinds: Sequence[str]) -> bool:
+    """Return whether `search_space` has any parameter, without importing the method."""
+    names = cell.search or registry.tuned(cell.method.name, kinds)
+    return any(name not in cell.method.params for name in names)
+
+
 def n_points(space: Space) -> int:
     """Return the number of points of a grid."""
     return math.prod(len(values) for values in space.values())

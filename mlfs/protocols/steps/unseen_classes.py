@@ -10,16 +10,16 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 
 from ...errors import UserError
 from ...metrics import acc, nmi
-from ...numerics.params import Seed
 from ...types import Array, Matrix
+
+if TYPE_CHECKING:  # scikit-learn is imported where it is used: a table of results does not need it
+    from ...numerics.params import Seed
 
 
 @dataclass(frozen=True)
@@ -171,6 +171,8 @@ def cluster_scores(
         raise UserError(
             f"{X.shape[0]} unseen instances cannot form {k} clusters: use more instances."
         )
+    from sklearn.utils import check_random_state
+
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_starts)
     for columns in subsets:
         Z = X[:, columns]
@@ -187,6 +189,9 @@ def cluster_scores(
 
 
 def _kmeans(Z: Matrix, k: int, seed: int) -> Array:
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+
     with warnings.catch_warnings():
         # with few features many instances can be equal, and there may be fewer than k points
         warnings.simplefilter("ignore", ConvergenceWarning)

@@ -133,18 +133,21 @@ def choices(results: Results) -> list[FeatureChoice]:
     return sorted(found, key=lambda choice: methods.index(choice.method))
 
 
-def names_of(results: Results, found: Sequence[FeatureChoice]) -> dict[str, list[str]]:
+def names_of(
+    results: Results, found: Sequence[FeatureChoice], published: bool = True
+) -> dict[str, list[str]]:
     """Return the names of all features, by dataset.
 
     They are numbers if the file has no names or is not on this machine: a report downloads nothing.
+    If not `published`, only the user's own files are read: to read published sets takes minutes.
     """
     given = {choice.name: choice for choice in results.experiment.datasets}
     one = {choice.dataset: choice for choice in found}
-    return {name: _names(choice, given[name]) for name, choice in one.items()}
+    return {name: _names(choice, given[name], published) for name, choice in one.items()}
 
 
-def _names(choice: FeatureChoice, dataset: DatasetChoice) -> list[str]:
-    if dataset.here:
+def _names(choice: FeatureChoice, dataset: DatasetChoice, published: bool) -> list[str]:
+    if (published or dataset.own) and dataset.here:
         with suppress(UserError):  # zero-shot sets and images cannot be loaded this way
             found = load_dataset(dataset.data).feature_names
             if len(found) == choice.d:

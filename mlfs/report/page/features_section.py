@@ -56,7 +56,7 @@ def features(item: Results) -> Features | None:
     chosen = choices(item)
     if not chosen:
         return None
-    made = summarise(item.experiment.name, chosen, names_of(item, chosen))
+    made = summarise(item.experiment.name, chosen, names_of(item, chosen, published=False))
     methods = list(dict.fromkeys(one.method for summary in made for one in summary.methods))
     left_out = list(dict.fromkeys(text for summary in made for text in summary.left_out))
     if not methods:

@@ -45,9 +45,9 @@ def audit(paper: Paper) -> list[Finding]:
     return sorted(found, key=lambda finding: order.index(finding.rule))
 
 
-def as_text(names: Sequence[str], kind: Format = "text") -> str:
-    """Return the findings in the named papers, or in all, as text, Markdown or JSON."""
-    found = {name: audit(papers.paper(name)) for name in names or papers.names()}
+def as_text(kind: Format = "text") -> str:
+    """Return the findings in all papers, or in those of `papers.only`."""
+    found = {name: audit(papers.paper(name)) for name in papers.names()}
     if kind == "json":
         plain = {name: [asdict(finding) for finding in some] for name, some in found.items()}
         return json.dumps(plain, indent=2, ensure_ascii=False)

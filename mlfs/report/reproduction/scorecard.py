@@ -158,6 +158,12 @@ def read(stores: Mapping[Path, Sequence[Store]]) -> list[stored.Results]:
     return [stored.read(store) for some in stores.values() for store in some]
 
 
+def of_papers(results: Sequence[stored.Results]) -> list[stored.Results]:
+    """Return the results of experiments that belong to one of the papers."""
+    names = papers.names()
+    return [item for item in results if item.experiment.paper in names]
+
+
 def make(roots: Sequence[Path]) -> Scorecard:
     """Score all papers with the results in folders or packed files; see `find_stores`."""
     stores = find_stores(roots)

@@ -40,6 +40,18 @@ def as_text(card: Scorecard) -> str:
     return "\n\n".join([*parts, following(card)])
 
 
+def nothing(source: str, experiments: int) -> str:
+    """Say that no experiment belongs to a paper, and what to do."""
+    count = "1 experiment" if experiments == 1 else f"{experiments} experiments"
+    names = papers.names()
+    of = names[0] if len(names) == 1 else "a paper"
+    return (
+        f"{source} has {count}, and none of {of}.\n"
+        "Next: mlfs scorecard --reference for the results that come with mlfs, "
+        f"or mlfs table {source.replace(', ', ' ')} for your own"
+    )
+
+
 def as_markdown(card: Scorecard) -> str:
     """Return the same as tables of Markdown."""
     parts = [summary(card), aligned([_HEADS, *_lines(card)]), _LEGEND]

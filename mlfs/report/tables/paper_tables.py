@@ -148,6 +148,25 @@ def means(results: Results, metrics: list[str]) -> Iterator[tuple[str, float, pd
         yield part.metric, part.ratio, _means(part.values)
 
 
+def average_ranks_of(results: Results, metric: str) -> dict[str, float]:
+    """Return the average rank of each ranked method over all rows that have all of them.
+
+    These are the rows of the tables of all missing ratios, and the means are those that the
+    tables rank.
+    """
+    names = results.ranked
+    rows = []
+    for part in _parts(results, [metric], "dataset"):
+        for _, methods, wide in _wide(part.values):
+            if set(names) <= set(methods):
+                mine = wide[:, [methods.index(name) for name in names]]
+                shared = mine[~np.isnan(mine).any(axis=1)]
+                rows += [shared.mean(axis=0)] if len(shared) else []
+    larger = results.experiment.scores.get(metric, True)
+    ranks = stats.rank_rows(pd.DataFrame(rows, columns=names), larger).mean()
+    return {str(name): float(rank) for name, rank in ranks.items()} if rows else {}
+
+
 @dataclass(frozen=True)
 class _Part:
     """The results of one table: its rows of `Results.rows`, and a value for each repeat."""
@@ -204,25 +223,52 @@ def _per_repeat(part: pd.DataFrame, metric: str) -> pd.DataFrame:
     A repeat that has no value at some point of the method's curve is left out: its mean would be
     over other points than that of the other repeats.
     """
-    entry, known = ["row", "dataset", "method"], part[metric].notna()
-    point = [part[name] for name in (*entry, "point")]
-    elsewhere = known.groupby(point, dropna=False).transform("any")
-    broken = elsewhere & ~known
-    repeat = [part[name] for name in (*entry, "repeat")]
-    used = part[known & ~broken.groupby(repeat).transform("any").astype(bool)]
-    grouped = used.groupby([*entry, "repeat"], sort=False)
-    return grouped.agg(value=(metric, "mean"), points=("point", "nunique")).reset_index()
+    known = part[metric].notna().to_numpy()
+    entry = _codes(part, "row", "dataset", "method")
+    place, point = _joined(entry, _codes(part, "repeat")), _codes(part, "point")
+    at = _joined(entry, point)
+    broken = _any(known, at)[at] & ~known
+    used = known & ~_any(broken, place)[place]
+    place, point, part = place[used], point[used], part[used]
+    first = ~pd.Series(place).duplicated().to_numpy()
+    distinct = ~pd.Series(_joined(place, point)).duplicated().to_numpy()
+    values = part.loc[first, ["row", "dataset", "method", "repeat"]].reset_index(drop=True)
+    means = part[metric].groupby(place, sort=False).mean()
+    points = np.bincount(place[distinct], minlength=1)[place[first]]
+    return values.assign(value=means.to_numpy(), points=points)
+
+
+def _codes(part: pd.DataFrame, *names: str) -> Array:
+    """Return a whole number for each row that says which values it has in these columns."""
+    codes = np.zeros(len(part), dtype=np.int64)
+    for name in names:
+        codes = _joined(codes, pd.factorize(part[name])[0])  # far faster than grouping by columns
+    return codes
+
+
+def _joined(codes: Array, others: Array) -> Array:
+    """Return one code for each pair of two codes, from 0 on."""
+    joined: Array = pd.factorize(codes * (others.max(initial=0) + 2) + others)[0]
+    return joined
+
+
+def _any(marks: Array, codes: Array) -> Array:
+    """Return for each code whether any of its rows is marked."""
+    marked: Array = np.bincount(codes[marks], minlength=codes.max(initial=0) + 1) > 0
+    return marked
 
 
 def _means(values: pd.DataFrame) -> pd.DataFrame:
     """Return for each row and method the mean and the deviation over repeats."""
-    grouped = values.groupby(["row", "dataset", "method"], sort=False)
-    return grouped.agg(
-        mean=("value", "mean"),
-        std=("value", "std"),
-        count=("value", "count"),
-        points=("points", "max"),
-    ).reset_index()
+    entry = _codes(values, "row", "dataset", "method")
+    names = values.loc[~pd.Series(entry).duplicated().to_numpy(), ["row", "dataset", "method"]]
+    value = values.value.groupby(entry, sort=False)
+    return names.reset_index(drop=True).assign(
+        mean=value.mean().to_numpy(),
+        std=value.std().to_numpy(),
+        count=value.count().to_numpy(),
+        points=values.points.groupby(entry, sort=False).max().to_numpy(),
+    )
 
 
 def _summarise(values: pd.DataFrame, larger: bool, ranked: list[str]) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ import pandas as pd
 from ...errors import UserError, nearest
 from ...results import read as stored
 from ...results.packing import find
-from . import latex, significance
+from ...results.store import Store
+from ...steps_shown import Steps
+from . import latex, overview, significance
 from .footer import footer, why_none
 from .formats import as_json, as_markdown, tests_record
 from .paper_tables import By, Table, flat, make_tables
@@ -30,14 +32,23 @@ def as_text(
     tests: bool,
     pool: bool,
     in_full: bool,
+    whole: bool,
     at: float | None,
     by: By,
     width: int | None,
 ) -> str:
-    """Return all tables of the results at `roots` in one text."""
+    """Return all tables of the results at `roots` in one text.
+
+    If one of the roots has several experiments, people get an overview instead, unless `whole`.
+    """
     if by == "size" and (pool or tests):
         raise UserError("tests compare datasets: leave out --by size, --pool or --tests")
-    results = [stored.read(store) for root in roots for store in find(root)]
+    found = [find(root) for root in roots]
+    stores = [store for some in found for store in some]
+    results = list(_read(stores))
+    people = kind == "md" and not (whole or pool or tests or in_full or metrics)
+    if people and by == "dataset" and at is None and any(len(some) > 1 for some in found):
+        return _overview(results, stores, roots, width)
     if at is not None:
         results = [item.at(at) for item in results]
     for name in metrics:
@@ -45,8 +56,8 @@ def as_text(
         if name not in metrics_there:
             raise UserError(f"no results have the metric '{name}'{nearest(name, metrics_there)}")
     if in_full:
-        whole = pd.concat([item.rows.assign(experiment=item.experiment.name) for item in results])
-        return _frame(whole, kind)
+        rows = pd.concat([item.rows.assign(experiment=item.experiment.name) for item in results])
+        return _frame(rows, kind)
     made = [(item, make_tables(item, metrics or None, by)) for item in results]
     every = [table for _, some in made for table in some]
     if not every:
@@ -74,6 +85,24 @@ def as_text(
         if kind == "md" and some:
             texts.append(footer(item, papers_seen=seen if compare else None))
     return "\n\n".join(texts)
+
+
+def _read(stores: Sequence[Store]) -> Iterator[stored.Results]:
+    with Steps(len(stores), "reading results") as steps:
+        for store in steps.over(stores, [store.folder.name for store in stores]):
+            yield stored.read(store)
+
+
+def _overview(
+    results: Sequence[stored.Results],
+    stores: Sequence[Store],
+    roots: Sequence[Path],
+    width: int | None,
+) -> str:
+    lines = [overview.line(item, store) for item, store in zip(results, stores)]
+    every = f"mlfs table {' '.join(map(str, roots))} --all"
+    follows = f"Next: one of these commands, or {every} for all tables"
+    return f"{overview.as_text(lines, width)}\n\n{follows}"
 
 
 def _frame(frame: pd.DataFrame, kind: str) -> str:

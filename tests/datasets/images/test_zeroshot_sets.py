@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import scipy.io
 
-from mlfs.datasets import catalog, load_zero_shot
+from mlfs.datasets import catalog, checksums, load_zero_shot
+from mlfs.datasets.images.digits import digits_checksum
 from mlfs.datasets.images.zeroshot_sets import class_table, match_rows
 from mlfs.errors import UserError
 
@@ -61,3 +62,7 @@ def test_the_published_rows_have_no_class_in_common(mirror, name, seen, unseen):
 def test_other_sets_are_refused():
     with pytest.raises(UserError, match="not for zero-shot learning: use sun, apy"):
         load_zero_shot("yeast")
+
+
+def test_the_checksum_of_the_digits_is_that_of_their_content():
+    assert digits_checksum() == checksums.DIGITS

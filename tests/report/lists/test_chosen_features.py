@@ -3,6 +3,7 @@
 import io
 import json
 import math
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -12,6 +13,7 @@ from mlfs import config
 from mlfs.cli import main
 from mlfs.datasets import load
 from mlfs.errors import UserError
+from mlfs.methods.registry import Scope
 from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
 from mlfs.report.lists import feature_tables
@@ -28,8 +30,8 @@ CHOSEN = {
 }
 
 
-def choice(method, repeat, *subsets, ratio=0.2, varied="", dataset="tiny"):
-    return FeatureChoice(dataset, ratio, repeat, method, varied, [list(s) for s in subsets], D)
+def choice(method, repeat, *subsets, ratio=0.2, varied="", dataset="tiny", d=D):
+    return FeatureChoice(dataset, ratio, repeat, method, varied, [list(s) for s in subsets], d)
 
 
 @pytest.fixture
@@ -244,6 +246,19 @@ def test_nothing_is_fetched_for_names(run, tmp_path, monkeypatch):
     monkeypatch.delenv("MLFS_MIRROR", raising=False)
     monkeypatch.setattr("mlfs.datasets.load", lambda *args, **kwargs: pytest.fail("was loaded"))
     assert names(folder)["emotions"][-1] == "feature 71"
+
+
+def test_the_page_reads_the_users_own_files_only(run, tmp_path, monkeypatch):
+    found = read.read(Store(run(lambda one: [[0]])))
+    (tmp_path / "own.csv").write_text("p,q,y\n1,2,0\n3,4,1\n5,6,0\n7,8,1\n")
+    data = [{"path": "own.csv", "labels": ["y"]}]
+    content = found.experiment.model_dump(mode="json") | {"name": "own", "datasets": data}
+    scope = Scope(folder=tmp_path)
+    mine = replace(found, experiment=config.parse(content, source="own", scope=scope))
+    chosen = [choice("random", 0, [1], dataset="own", d=2)]
+    assert names_of(mine, chosen, published=False) == {"own": ["p", "q"]}
+    monkeypatch.setattr("mlfs.datasets.load", lambda *args, **kwargs: pytest.fail("was loaded"))
+    assert names_of(found, choices(found), published=False)["emotions"][-1] == "feature 71"
 
 
 def test_the_command_shows_chosen_features_by_name(run, benchmarks):

@@ -347,15 +347,15 @@ def test_every_metric_of_every_protocol_has_a_direction():
 
 def test_the_report_fits_80_columns_in_text_and_says_the_same_in_other_formats(rmfl, monkeypatch):
     monkeypatch.setattr(report, "audit", lambda paper: rmfl)  # once is enough
-    text = report.as_text(["rmfl"])
+    with papers.only(["rmfl"]):
+        text, plain, md = (report.as_text(kind) for kind in ("text", "json", "md"))
     assert max(map(len, text.splitlines())) <= 80
     assert text.startswith("rmfl: 1260 printed values and 129 printed statistics; 107 findings, 10")
     assert "\nrank (25): printed ranks that the printed values contradict\n" in text
     assert "  table IV, emotions, RMFL, one error at 40%: printed rank 1, but .316 has" in text
-    data = json.loads(report.as_text(["rmfl"], "json"))
+    data = json.loads(plain)
     assert len(data["rmfl"]) == len(rmfl)
     assert data["rmfl"][0]["rule"] == "rank" and data["rmfl"][0]["misprint"] is False
-    md = report.as_text(["rmfl"], "md")
     assert md.startswith("## Regularized Matrix Factorization")
     assert "### Printed ranks that the printed values contradict (25)\n\n- table II, corel5k" in md
     assert md.count("\n- ") == len(rmfl)
@@ -363,4 +363,4 @@ def test_the_report_fits_80_columns_in_text_and_says_the_same_in_other_formats(r
 
 def test_without_names_all_papers_are_checked(monkeypatch):
     monkeypatch.setattr(report, "audit", lambda paper: [])
-    assert list(json.loads(report.as_text([], "json"))) == papers.names()
+    assert list(json.loads(report.as_text("json"))) == papers.names()

@@ -1,0 +1,117 @@
+"""One line for each experiment of a folder: what it is, how far it is, and what is best."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...results import read as stored
+from ...results.packing import SUFFIX
+from ...results.store import Store
+from .paper_tables import average_ranks_of
+from .texts import columns
+
+WIDTH = 150  # of the lines, if there is no terminal
+_SHORTEST = 20  # letters that are left of a description
+
+
+@dataclass(frozen=True)
+class OverviewLine:
+    """One experiment of the overview.
+
+    Attributes
+    ----------
+    name, about : str
+        Its name, and what it is.
+    done, cells : int
+        How many of its cells are finished, and how many there are.
+    failed : int
+        How many cells failed.
+    best : str
+        The method with the best average rank, and the metric; empty if there is none.
+    command : str
+        The next useful command.
+    """
+
+    name: str
+    about: str
+    done: int
+    cells: int
+    failed: int
+    best: str
+    command: str
+
+
+def line(item: stored.Results, store: Store) -> OverviewLine:
+    """Describe one experiment."""
+    experiment = item.experiment
+    done, failed = len(item.records), sum(why != stored.NOT_RUN for _, why in item.missing)
+    place = store.folder.with_name(store.folder.name.removesuffix(SUFFIX))
+    compare = " --compare" if experiment.tables else ""
+    command = f"mlfs table {_named(place)}{compare}"
+    if failed:
+        command = f"mlfs failures {_named(place)}"
+    elif not done:
+        command = f"mlfs run {experiment.name}"
+    cells = done + len(item.missing)
+    return OverviewLine(experiment.name, _about(item), done, cells, failed, best(item), command)
+
+
+def best(item: stored.Results) -> str:
+    """Return the method with the best average rank on the first metric, and that metric."""
+    for metric in item.experiment.metrics:
+        ranks = average_ranks_of(item, metric)
+        if len(ranks) > 1:
+            low = min(ranks.values())
+            first = [method for method, rank in ranks.items() if rank == low]
+            others = f" and {len(first) - 1} more" if len(first) > 1 else ""
+            return f"{first[0]}{others} ({metric.replace('_', ' ')})"
+    return ""
+
+
+def as_text(lines: Sequence[OverviewLine], width: int | None = None) -> str:
+    """Return the lines as a table for a terminal; long descriptions are cut to its width.
+
+    If a narrow terminal leaves no room for a description, the commands are in lines of their own.
+    """
+    heads = ["experiment", "what it is", "cells", "best average rank", "next"]
+    rows = [[one.name, one.about, _cells(one), one.best or "-", one.command] for one in lines]
+    wide = [max(map(len, column)) for column in zip(heads, *rows)]
+    left = (width or WIDTH) - sum(wide) + wide[1] - 2 * (len(wide) - 1)
+    apart = left < _SHORTEST
+    left += wide[-1] + 2 if apart else 0
+    shown = [heads, *rows]
+    for row in rows:
+        row[1] = textwrap.shorten(row[1], max(_SHORTEST, left), placeholder=" …")
+    if not apart:
+        return columns(shown)
+    table = columns([row[:-1] for row in shown]).splitlines()
+    below = [f"  {one.command}" for one in lines]
+    return "\n".join([table[0], *(text for pair in zip(table[1:], below) for text in pair)])
+
+
+def _cells(one: OverviewLine) -> str:
+    failed = f", {one.failed} failed" if one.failed else ""
+    return f"{one.done}/{one.cells}{failed}"
+
+
+def _about(item: stored.Results) -> str:
+    experiment = item.experiment
+    if experiment.title:
+        return experiment.title
+    sets = [choice.name for choice in experiment.datasets]
+    where = " and ".join(sets) if len(sets) < 3 else f"{len(sets)} datasets"
+    count = len(item.methods)
+    return f"{experiment.protocol}: {count} method{'s' if count > 1 else ''} on {where}"
+
+
+def _named(place: Path) -> Path:
+    """Return the name that works in any folder for results that come with mlfs."""
+    from ...config import shipped
+
+    try:
+        return shipped.REFERENCE / place.relative_to(shipped.reference())
+    except ValueError:
+        return place

@@ -1,0 +1,96 @@
+"""The overview of a folder: a line for each experiment, true to its tables."""
+
+from dataclasses import replace
+
+import pytest
+
+from mlfs.report.tables import overview
+from mlfs.report.tables.formats import average_ranks
+from mlfs.report.tables.paper_tables import average_ranks_of, make_tables
+from mlfs.results.packing import find
+from mlfs.results.read import read
+
+
+def rows(cell):
+    """Scores in which 'mfsef' is best, twice before 'all'."""
+    if cell.dataset == "arts" and cell.label == "random" and cell.repeat == 2:
+        return None
+    best = {"Original": 0.5, "random": 0.2, "MFSEF": 0.6}[cell.label]
+    if cell.dataset == "business":
+        best = {"Original": 0.7, "random": 0.2, "MFSEF": 0.6}[cell.label]
+    value = best + 0.01 * cell.repeat
+    return [{"average_precision": value, "hamming_loss": 1 - value}]
+
+
+def test_average_ranks_are_those_of_the_table(run):
+    found = read(run(rows))
+    for metric in ("average_precision", "hamming_loss"):
+        [table] = make_tables(found, [metric])
+        count, ranks = average_ranks(table)
+        assert count == 3
+        assert average_ranks_of(found, metric) == pytest.approx(ranks)
+    # the rows of several ratios count alike
+    two = {"mask": {"kind": "hide_positives", "ratio": [0.2, 0.4]}, "name": "two"}
+    assert average_ranks_of(read(run(rows, **two)), "hamming_loss") == pytest.approx(ranks)
+    assert average_ranks_of(found, "no_such_metric") == {}
+
+
+def test_a_row_without_some_method_does_not_count(run):
+    store = run(
+        lambda cell: None if (cell.dataset, cell.label) == ("arts", "Original") else rows(cell)
+    )
+    found = read(store)
+    assert average_ranks_of(found, "average_precision") == {
+        "Original": 1.5,
+        "random": 3,
+        "MFSEF": 1.5,
+    }
+
+
+def test_a_line_says_what_is_best_and_what_to_do_next(run):
+    store = run(rows, title="three selectors")
+    found = read(store)
+    line = overview.line(found, store)
+    assert (line.name, line.about) == ("t", "three selectors")
+    assert (line.done, line.cells, line.failed) == (26, 27, 0)
+    assert line.best == "MFSEF (average precision)"
+    assert line.command == f"mlfs table {store.folder} --compare"
+    nothing = overview.line(replace(found, records=[], rows=found.rows[:0]), store)
+    assert (nothing.best, nothing.command) == ("", "mlfs run t")
+    broken = replace(found, missing=[(found.missing[0][0], "ValueError: no")])
+    assert overview.line(broken, store).failed == 1
+    assert overview.line(broken, store).command == f"mlfs failures {store.folder}"
+
+
+def test_an_experiment_without_a_title_is_described(run):
+    store = run(rows)
+    assert overview.line(read(store), store).about == "selection: 3 methods on 3 datasets"
+
+
+def test_lines_fit_the_terminal():
+    one = overview.OverviewLine(
+        "name", "words " * 30, 3, 4, 1, "fsnm (f1)", "mlfs failures results/name"
+    )
+    for width in (80, 100, 150):
+        text = overview.as_text([one], width)
+        assert max(map(len, text.splitlines())) <= width
+        assert "3/4, 1 failed" in text and "mlfs failures results/name" in text
+    assert len(overview.as_text([one, one], 150).splitlines()) == 3
+    assert overview.as_text([one, one], 70).splitlines()[2] == "  mlfs failures results/name"
+
+
+def test_all_results_that_come_with_mlfs_are_read_without_scikit_learn_in_the_overview():
+    from ...cli.test_light import HEAVY, loaded
+
+    modules, text = loaded("table", "results/reference")
+    names = [store.folder.name.removesuffix(".jsonl.zst") for store in find("results/reference")]
+    lines = text.splitlines()
+    assert [line.split()[0] for line in lines[1 : len(names) + 1]] == names
+    assert "mlfs table results/reference/gmfs_yeast --compare" in text
+    assert lines[-1].endswith("mlfs table results/reference --all for all tables")
+    assert not modules & (HEAVY | {"scipy.stats", "scipy.sparse"})
+
+
+def test_ties_share_the_first_place(run):
+    store = run(lambda cell: [{"average_precision": 0.5, "hamming_loss": 0.1}])
+    assert overview.best(read(store)) == "Original and 2 more (average precision)"
