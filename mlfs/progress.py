@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Any
 
@@ -123,6 +123,34 @@ class _Shown:
     def _seconds(self) -> float:
         """Return how long the remaining cells will take."""
         return self.left.seconds(self.busy) if self.left else 0.0
+
+
+def steps(items: Iterable[int], title: str, total: int) -> Iterator[int]:
+    """Pass on the steps of some work, and show how many are done.
+
+    Parameters
+    ----------
+    items : iterable of int
+        The steps.
+    title : str
+        What is done.
+    total : int
+        Number of steps.
+
+    Yields
+    ------
+    int
+        The steps, one by one.
+    """
+    if sys.stderr.isatty() or _in_notebook():
+        yield from tqdm(items, desc=title, total=total, dynamic_ncols=True, leave=False)
+        return
+    last = time.monotonic()
+    for done, item in enumerate(items):
+        if time.monotonic() - last >= _LINE_EVERY:
+            last = time.monotonic()
+            click.echo(f"{title}: {done} of {total}", err=True)
+        yield item
 
 
 def _in_notebook() -> bool:

@@ -28,6 +28,7 @@ FLOORS = [
     ["engine"],
     ["progress", "steps_shown"],
     ["report"],
+    ["own"],
     ["api"],
     ["calibrate"],
     ["cli"],
@@ -94,6 +95,8 @@ NAMED = {
     "protocols/selection.py": {"mlknn"},
     "calibrate.py": {"all", "libsvm"},
     "cli/work/active.py": {"miml"},
+    "cli/work/complete.py": {"rmfl"},
+    "cli/work/select.py": {"fsnm"},
 }
 
 

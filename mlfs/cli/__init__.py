@@ -24,6 +24,7 @@ from .work.active import active
 from .work.calibrate import calibrate
 from .work.estimate import estimate
 from .work.run import run
+from .work.select import select
 
 
 @click.group(cls=Group, context_settings=CONTEXT)
@@ -37,6 +38,7 @@ def main() -> None:
     mlfs table results/mfsef_original --compare    put the printed values beside ours
     mlfs scorecard                           count how much of each paper is reproduced
     mlfs report                              write everything on one page
+    mlfs select X.csv Y.csv --n 20           choose features of your own data
     mlfs methods                             list the methods
     mlfs data list                           list the datasets
     """
@@ -58,6 +60,7 @@ for _command in (
     results,
     config,
     methods,
+    select,
     active,
     data,
 ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import shlex
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -137,6 +138,14 @@ results_option = click.option(
     show_default=True,
     help="Folder that has one results folder for each experiment.",
 )
+force_option = click.option("--force", is_flag=True, help="Replace an existing output file.")
+scale_option = click.option(
+    "--scale",
+    type=click.Choice(["none", "standard", "minmax", "unit"]),
+    default="standard",
+    show_default=True,
+    help="How the features are scaled first; unit: rows of length 1.",
+)
 impute_option = click.option(
     "--impute",
     type=click.Choice(["mean", "median"]),
@@ -210,3 +219,16 @@ def _labels(text: str | None) -> Any:
     if Path(text).suffix.lower() in _LABEL_FILES:
         return text
     return [name.strip() for name in text.split(",")]
+
+
+def repeated_options(own: Any) -> str:
+    """Return the files and options with which another command reads the same data."""
+    parts = [own.path] if own.path else ["--openml", str(own.openml)]
+    if isinstance(own.labels, str):
+        parts.append(own.labels)
+    elif own.labels is not None:
+        named = isinstance(own.labels, tuple)
+        parts += ["--labels", ",".join(own.labels) if named else str(own.labels)]
+    parts += ["--id", own.id] if own.id else []
+    parts += ["--impute", own.impute] if own.impute else []
+    return shlex.join(parts)

@@ -1,0 +1,72 @@
+"""What the commands on own data print: tables for a terminal, or JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ..report.tables.texts import columns, number
+from .choosing import Selection, agreement
+
+
+def selection_text(selections: Sequence[Selection]) -> str:
+    """Return the features that methods have chosen, and how sure they are, as text."""
+    parts = []
+    for one in selections:
+        lines = [["rank", "feature", "score", "chosen in"]]
+        for feature in one.features:
+            score = "-" if feature.score is None else number(feature.score)
+            lines.append([str(feature.rank), feature.name, score, f"{100 * feature.share:.0f} %"])
+        parts.append(f"{one.method}\n{columns(lines, left=[1])}")
+        parts[-1] += f"\n{_stability(one)}"
+        parts[-1] += "".join(f"\nnote: {note}" for note in one.notes)
+    for pair in agreement(selections):
+        parts.append(
+            f"{pair['first']} and {pair['second']}: {pair['common']} features in common, Jaccard "
+            f"index {number(pair['jaccard'])}"
+        )
+    return "\n\n".join(parts)
+
+
+def _stability(one: Selection) -> str:
+    found = one.stability
+    if found.reason:
+        return f"stability: not defined, {found.reason}"
+    return (
+        f"stability: {number(found.index)} ({number(found.low)} to {number(found.high)}) over "
+        f"{found.n} halves of the rows; 1: always the same features, 0: as by chance"
+    )
+
+
+def selection_json(selections: Sequence[Selection]) -> str:
+    """Return the features that methods have chosen as JSON, with null for what is not defined."""
+    content = {
+        "methods": [
+            {
+                "method": one.method,
+                "features": [asdict(feature) for feature in one.features],
+                "subsamples": one.stability.n,
+                "stability": {
+                    "index": _null(one.stability.index),
+                    "low": _null(one.stability.low),
+                    "high": _null(one.stability.high),
+                    "undefined": one.stability.reason,
+                },
+                "notes": one.notes,
+            }
+            for one in selections
+        ],
+        "agreement": agreement(selections),
+    }
+    return _json(content)
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def _null(value: float) -> float | None:
+    return None if math.isnan(value) else value
