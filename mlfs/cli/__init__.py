@@ -22,6 +22,7 @@ from .show.scorecard import scorecard
 from .show.table import table
 from .work.active import active
 from .work.calibrate import calibrate
+from .work.complete import complete
 from .work.estimate import estimate
 from .work.run import run
 from .work.select import select
@@ -39,6 +40,7 @@ def main() -> None:
     mlfs scorecard                           count how much of each paper is reproduced
     mlfs report                              write everything on one page
     mlfs select X.csv Y.csv --n 20           choose features of your own data
+    mlfs complete X.csv Y.csv -o all.csv     fill in labels that are not known
     mlfs methods                             list the methods
     mlfs data list                           list the datasets
     """
@@ -61,6 +63,7 @@ for _command in (
     config,
     methods,
     select,
+    complete,
     active,
     data,
 ):

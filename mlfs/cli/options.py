@@ -139,6 +139,14 @@ results_option = click.option(
     help="Folder that has one results folder for each experiment.",
 )
 force_option = click.option("--force", is_flag=True, help="Replace an existing output file.")
+answer_option = click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Format of what is printed.",
+)
 scale_option = click.option(
     "--scale",
     type=click.Choice(["none", "standard", "minmax", "unit"]),

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..report.tables.texts import columns, number
 from .choosing import Selection, agreement
+from .completing import Completion
 
 
 def selection_text(selections: Sequence[Selection]) -> str:
@@ -60,6 +61,49 @@ def selection_json(selections: Sequence[Selection]) -> str:
             for one in selections
         ],
         "agreement": agreement(selections),
+    }
+    return _json(content)
+
+
+def completion_text(found: Completion) -> str:
+    """Return how good filled-in labels are, and which ones to ask a person about, as text."""
+    unknown = sum(one.unknown for one in found.by_label)
+    known = sum(one.known for one in found.by_label)
+    best = found.estimated
+    lines = [["estimated by cross-validation", "all labels together", "mean over labels"]]
+    lines.append(["AUC", number(best.micro_auc), number(best.macro_auc)])
+    lines.append(
+        [f"F1 (threshold {found.threshold:g})", number(best.micro_f1), number(best.macro_f1)]
+    )
+    lines.append(["Brier score", number(best.brier_score), ""])
+    lines.append(["expected calibration error", number(best.calibration_error), ""])
+    parts = [
+        f"{found.method}: {unknown} unknown labels, learnt from {known} known ones\n"
+        f"{columns(lines, left=[0])}"
+    ]
+    lines = [["label", "known", "unknown", "AUC", "F1"]]
+    for one in found.by_label:
+        lines.append([one.name, str(one.known), str(one.unknown), number(one.auc), number(one.f1)])
+    parts.append(columns(lines, left=[0]))
+    lines = [["row", "label", "probability"]]
+    lines += [[str(one.row), one.label, number(one.probability)] for one in found.questions]
+    parts.append(f"least certain, to ask a person about\n{columns(lines, left=[0, 1])}")
+    parts += [f"note: {note}" for note in found.notes]
+    return "\n\n".join(parts)
+
+
+def completion_json(found: Completion) -> str:
+    """Return how good filled-in labels are as JSON, with null for what is not defined."""
+    content = {
+        "method": found.method,
+        "threshold": found.threshold,
+        "folds": found.folds,
+        "estimated": {name: _null(value) for name, value in asdict(found.estimated).items()},
+        "labels": [
+            asdict(one) | {"auc": _null(one.auc), "f1": _null(one.f1)} for one in found.by_label
+        ],
+        "questions": [asdict(one) for one in found.questions],
+        "notes": found.notes,
     }
     return _json(content)
 

@@ -44,11 +44,8 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
         raise UserError(f"cannot write {path} ({error.strerror}): choose another file") from error
 
 
-def labels_as_text(Y: Array, digits: int = 4) -> Array:
-    """Return labels and probabilities as short texts: 1, 0, 0.4711, or nothing if unknown."""
-    texts = np.full(Y.shape, "", dtype=object)
-    for place in np.ndindex(*Y.shape):
-        value = float(Y[place])
-        if not np.isnan(value):
-            texts[place] = f"{value:.0f}" if value in (0.0, 1.0) else f"{value:.{digits}f}"
+def labels_as_text(Y: Array) -> Array:
+    """Return labels and probabilities as short texts: 1, 0 or 0.4711."""
+    texts = np.char.mod("%.4f", Y).astype(object)
+    texts[Y == 1], texts[Y == 0] = "1", "0"
     return texts

@@ -62,6 +62,8 @@ NAMED = {
     "data features": {"source": a_dataset},
     "data import": {"directory": anything},
     "data check": {"files": anything},
+    "select": {"files": anything, "methods": a_method},
+    "complete": {"files": anything, "method": a_method},
     "data add": {"name": anything, "files": anything},
     "table": {"results": results, "metric": METRICS.__contains__},
     "features": {"results": results},

@@ -9,7 +9,14 @@ from typing import Any
 import click
 
 from ...errors import UserError
-from ..options import force_option, impute_option, own_options, repeated_options, scale_option
+from ..options import (
+    answer_option,
+    force_option,
+    impute_option,
+    own_options,
+    repeated_options,
+    scale_option,
+)
 
 
 @click.command()
@@ -42,14 +49,7 @@ from ..options import force_option, impute_option, own_options, repeated_options
     help="Write the table with only the chosen features to this csv file.",
 )
 @force_option
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Format of what is printed.",
-)
+@answer_option
 def select(
     own: Any,
     methods: tuple[str, ...],
