@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+_NOT_OVERALL = ("compare", "tests", "pool", "in_full")
+
 
 @click.command()
 @click.argument("results", nargs=-1, type=click.Path(path_type=Path))
@@ -44,6 +46,12 @@ import click
     help="Print one Friedman test per metric, with ranks averaged over all tables.",
 )
 @click.option(
+    "--overall",
+    is_flag=True,
+    help="Print what all results say together: a verdict in words, ranks over datasets and "
+    "families, tests against zero-filling, and score against seconds.",
+)
+@click.option(
     "--at",
     type=float,
     metavar="X",
@@ -66,7 +74,11 @@ import click
     "terminal; in a file or pipe tables are not divided).",
 )
 def table(
-    results: tuple[Path, ...], metric: tuple[str, ...], width: int | None, **options: Any
+    results: tuple[Path, ...],
+    metric: tuple[str, ...],
+    width: int | None,
+    overall: bool,
+    **options: Any,
 ) -> None:
     """Print the tables of RESULTS (default: results).
 
@@ -84,6 +96,10 @@ def table(
     Wilcoxon with Holm's correction. --format json has "values" and "tests". --format csv has the
     values, or with --tests the pairs of methods; pandas.read_csv reads both.
 
+    --overall compares methods over all given results, for one metric: kinds of missing labels,
+    tuned parameters, and classifiers trained on full labels are kept apart. A family of datasets
+    counts once. The name of a config with several experiments means all of them.
+
     \b
     mlfs table results/mfsef_original --compare
     mlfs table results
@@ -93,10 +109,19 @@ def table(
     mlfs table results/rmfl_table4 results/rmfl_table5 results/rmfl_table6 --pool
     mlfs table results/gmfs_yeast --by size
     mlfs table results/semfs_digits --at 20
+    mlfs table results/reference/gmfs_table3 --overall
     """
-    from ...report.tables.table_text import as_text
-
     if width is None and sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
     folders = results or (Path("results"),)
+    if overall:
+        from ...report.overall import overall_text
+
+        given = [name for name in _NOT_OVERALL if options[name]]
+        if given or options["by"] != "dataset" or options["at"] is not None:
+            raise click.UsageError("--overall goes with --metric, --format and --width only")
+        click.echo(overall_text.as_text(folders, list(metric), options["kind"], width))
+        return
+    from ...report.tables.table_text import as_text
+
     click.echo(as_text(folders, list(metric), width=width, **options))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +10,7 @@ import pandas as pd
 from ... import stats
 from ...errors import UserError
 from .paper_tables import LEVEL, Table
+from .texts import listed
 
 FEWEST = 3  # datasets; with fewer, no test can find a difference
 
@@ -114,7 +114,7 @@ class TableTests:
         lines = self._of_ranks() if len(self.friedman.ranks) > 2 else []
         lines.append(self._of_pairs())
         if self.friedman.dropped:
-            names = _listed([str(name) for name in self.friedman.dropped])
+            names = listed([str(name) for name in self.friedman.dropped])
             lines.append(f"Left out of the tests, since values are missing: {names}.")
         if self.table.control and not self.control:
             lines.append(f"The control {self.table.control} is not among the ranked methods.")
@@ -141,7 +141,7 @@ class TableTests:
         for better, worse in self.differing(cd, control):
             beaten.setdefault(better, []).append(f"{worse} ({ranks[worse]:.2f})")
         parts = [
-            f"{better} ({ranks[better]:.2f}) ranks better than {_listed(worse)}"
+            f"{better} ({ranks[better]:.2f}) ranks better than {listed(worse)}"
             for better, worse in beaten.items()
         ]
         nobody = f"no method differs from {control}" if control else "no two methods differ"
@@ -224,8 +224,3 @@ def pooled(tables: list[Table]) -> pd.DataFrame:
         tests = {"F_F": result.F_F, f"critical at {LEVEL:g}": result.critical_value, "p": result.p}
         rows.append({"metric": metric, **result.ranks[methods], **tests})
     return pd.DataFrame(rows)
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Join names as in a sentence: A, B and C."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 Lines = list[list[str]]
 
@@ -76,3 +76,8 @@ def _block(lines: Lines, widths: list[int], columns: list[int]) -> str:
 def _widths(lines: Lines) -> list[int]:
     """Return for each column the length of its longest text."""
     return [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names as in a sentence: A, B and C."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,0 +1,256 @@
+"""The text of ``mlfs table --overall``: the verdict in words, then the numbers behind it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ...config import load_all, shipped
+from ...errors import UserError
+from ...results import read as stored
+from ...results.packing import SUFFIX, find
+from ...results.read import Results
+from ...results.store import Store
+from ..tables import latex
+from ..tables.texts import aligned, number, signed
+from .cases import ARMS, Entrant, collect
+from .properties import associations, winners
+from .standing import Interval, Standing
+from .verdict_words import sentences, tuning
+
+
+@dataclass(frozen=True)
+class Overall:
+    """The groups of some results with all their statistics."""
+
+    standings: list[Standing]
+
+    @cached_property
+    def sentences(self) -> dict[str, list[str]]:
+        """The verdict on each group, by its title; what tuning gives comes last, if known."""
+        found = {one.group.title: sentences(one) for one in self.standings}
+        groups = [one.group for one in self.standings]
+        default, tuned = ([g for g in groups if g.tuned is is_] for is_ in (False, True))
+        lines = tuning(default, tuned)
+        return found | ({"tuning": lines} if lines else {})
+
+
+def judge(results: Sequence[Results], metric: str | None = None) -> Overall:
+    """Compute what some results say together."""
+    return Overall([Standing(group) for group in collect(results, metric)])
+
+
+def stores_of(root: Path) -> list[Store]:
+    """Return the results that a user means: also the name of a config with several experiments.
+
+    ``results/reference/NAME`` means the results of all experiments of the config NAME there.
+    """
+    place = shipped.results_at(root)
+    names = shipped.names()
+    if not place.exists() and place.name in names:
+        experiments = load_all(names[place.name])
+        parts = [place.with_name(experiment.name) for experiment in experiments]
+        there = [p for p in parts if p.exists() or p.with_name(p.name + SUFFIX).is_file()]
+        if there:
+            return [store for part in there for store in find(part)]
+    return find(root)
+
+
+def read_all(roots: Sequence[Path]) -> list[Results]:
+    """Read the results at some places, each experiment once."""
+    stores = {store.folder.resolve(): store for root in roots for store in stores_of(root)}
+    return [stored.read(store) for store in stores.values()]
+
+
+def as_text(roots: Sequence[Path], metrics: list[str], kind: str, width: int | None) -> str:
+    """Return what the results at `roots` say together, in one of the formats of tables."""
+    if len(metrics) > 1:
+        raise UserError("--overall compares one metric at a time: name one with --metric")
+    overall = judge(read_all(roots), metrics[0] if metrics else None)
+    if kind == "json":
+        return json.dumps([record(one, overall) for one in overall.standings], indent=1)
+    if kind == "csv":
+        frames = [frame(one).assign(group=one.group.title) for one in overall.standings]
+        return pd.concat(frames, ignore_index=True).to_csv(index=False).rstrip()
+    texts = []
+    for one in overall.standings:
+        lines = overall.sentences[one.group.title]
+        texts.append(_latex(one, lines) if kind == "latex" else _markdown(one, lines, width))
+    if "tuning" in overall.sentences and kind == "md":
+        texts.append("\n".join(["## Tuning", "", *overall.sentences["tuning"]]))
+    return "\n\n".join(texts)
+
+
+def frame(standing: Standing) -> pd.DataFrame:
+    """Return a row per entrant, best first, with every number; oracles and controls last."""
+    group = standing.group
+    order = standing.order if standing.testable else standing.ranked
+    last = [one for one in group.entrants if one not in set(order)]
+    means: dict[Any, float] = group.scores().mean().to_dict()
+    losses: dict[Any, dict[Any, float]] = standing.losses.to_dict()
+    rows = []
+    for one in [*order, *last]:
+        against, share = standing.against_zero.get(one), standing.recovered(one)
+        row: dict[str, Any] = {"entrant": one.name, "method": one.method, "arm": one.arm}
+        row |= _ranks(standing, one)
+        row |= {group.metric: means[one.name]}
+        if against:
+            row |= {
+                "over_zero": against.difference,
+                "p_holm": against.p_holm,
+                "better": against.bayes.better,
+                "equal": against.bayes.equal,
+                "worse": against.bayes.worse,
+            }
+        row |= {"recovered": share.value, "low": share.low, "high": share.high}
+        row |= {f"loss_{100 * ratio:g}": values[one.name] for ratio, values in losses.items()}
+        row |= {"seconds": group.seconds[one.name], "stability": group.stability[one.name]}
+        row["front"] = standing.testable and one in standing.front
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _ranks(standing: Standing, one: Entrant) -> dict[str, float]:
+    if not standing.testable or one not in standing.ranked:
+        return {"rank_families": math.nan, "rank_sets": math.nan}
+    families = standing.of_families
+    return {
+        "rank_families": float(families.ranks[one.name]) if families else math.nan,
+        "rank_sets": float(standing.of_sets.ranks[one.name]),
+    }
+
+
+def lines_of(standing: Standing) -> list[list[str]]:
+    """Return the numbers as the lines of a table for people; the first line has the headings."""
+    data, group = frame(standing), standing.group
+    ratios = group.hidden if len(standing.losses) else []
+    shown = {
+        "recovered": data.recovered.notna().any(),
+        "stability": data.stability.notna().any(),
+        "against": bool(standing.against_zero),
+    }
+    head = ["entrant", "rank (families)", "rank (sets)", group.metric]
+    head += ["over zero-filled", "p (Holm)", "better/equal/worse"] if shown["against"] else []
+    head += ["recovered %"] if shown["recovered"] else []
+    head += [f"loss at {100 * ratio:g} %" for ratio in ratios]
+    head += ["seconds", *(["stability"] if shown["stability"] else [])]
+    lines = [head]
+    for row in data.to_dict(orient="records"):
+        line = [row["entrant"] + (" *" if row["front"] else "")]
+        line += [_or_dash(row["rank_families"], ".2f"), _or_dash(row["rank_sets"], ".2f")]
+        line.append(number(row[group.metric]))
+        if shown["against"]:
+            line += _against(row)
+        if shown["recovered"]:
+            line.append(_share(Interval(row["recovered"], row["low"], row["high"])))
+        line += [_signed_or_dash(row[f"loss_{100 * ratio:g}"]) for ratio in ratios]
+        line.append(_or_dash(row["seconds"], ".2g"))
+        line += [_or_dash(row["stability"], ".2f")] if shown["stability"] else []
+        lines.append(line)
+    return lines
+
+
+def _against(row: dict[Any, Any]) -> list[str]:
+    if math.isnan(row.get("over_zero", math.nan)):
+        return ["–"] * 3
+    shares = "/".join(f"{row[name]:.2f}" for name in ("better", "equal", "worse"))
+    return [signed(row["over_zero"]), f"{row['p_holm']:.2g}", shares]
+
+
+def _share(share: Interval) -> str:
+    if not share.known:
+        return "–"
+    return f"{100 * share.value:.0f} [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+
+
+def _or_dash(value: float, form: str) -> str:
+    return "–" if math.isnan(value) else format(value, form)
+
+
+def _signed_or_dash(value: float) -> str:
+    return "–" if math.isnan(value) else signed(value)
+
+
+def notes(standing: Standing) -> list[str]:
+    """Return what a reader of the table must know."""
+    group = standing.group
+    better = "higher" if group.larger else "lower"
+    arms = [f"{arm}: {words}" for arm, words in ARMS.items() if standing.of_arm(arm)]
+    lines = [
+        f"{group.metric} ({better} is better) is the mean over {len(group.scores())} datasets, "
+        "ratios above 0, points of curves, repeats and classifiers. * is on the Pareto front of "
+        "score and seconds. Ranks leave out oracles and controls.",
+        f"Arms: {'; '.join(arms)}.",
+        f"From {', '.join(group.experiments)}.",
+    ]
+    return [*lines, *group.left_out]
+
+
+def _markdown(standing: Standing, verdict: list[str], width: int | None) -> str:
+    parts = [f"## {_capital(standing.group.title)}", " ".join(verdict)]
+    parts.append(aligned(lines_of(standing), width))
+    who = winners(standing)
+    if len(who):
+        lines = [[str(name) for name in who]]
+        lines += [[_entry(value) for value in row] for row in who.itertuples(index=False)]
+        parts.append(f"Who is best on how many datasets (medians):\n\n{aligned(lines, width)}")
+    parts.append("\n".join(notes(standing)))
+    return "\n\n".join(parts)
+
+
+def _latex(standing: Standing, verdict: list[str]) -> str:
+    lines = [[latex.escape(text) for text in line] for line in lines_of(standing)]
+    return latex.tabular(lines, _capital(standing.group.title), [*verdict, *notes(standing)])
+
+
+def _entry(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def record(standing: Standing, overall: Overall) -> dict[str, Any]:
+    """Return everything about a group as plain data for JSON."""
+    group = standing.group
+    found: dict[str, Any] = {
+        "group": group.title,
+        "kind": group.kind,
+        "tuned": group.tuned,
+        "trained_on": group.panel,
+        "experiments": group.experiments,
+        "metric": group.metric,
+        "larger_is_better": group.larger,
+        "ratios": group.ratios,
+        "datasets": [str(name) for name in standing.table.index],
+        "families": {str(name): str(value) for name, value in group.families.items()},
+        "entrants": [_plain(row) for row in frame(standing).to_dict(orient="records")],
+        "sentences": overall.sentences[group.title],
+        "left_out": group.left_out,
+    }
+    if standing.testable:
+        tests = {"datasets": standing.of_sets, "families": standing.of_families}
+        found["friedman"] = {
+            name: {"chi2": t.chi2, "F_F": _finite(t.F_F), "p": t.p, "n": t.n}
+            for name, t in tests.items()
+            if t
+        }
+        found["nemenyi_cd"] = standing.cd
+        found["properties"] = [_plain(vars(one)) for one in associations(standing)]
+    return found
+
+
+def _plain(row: dict[Any, Any]) -> dict[str, Any]:
+    return {str(name): _finite(value) for name, value in row.items()}
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,121 @@
+"""Which properties of datasets go with who wins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from ... import datasets, stats
+from ..tables.paper_tables import LEVEL
+from .cases import ZERO
+from .standing import Standing
+
+NAMES = {
+    "n": "rows",
+    "d": "features",
+    "l": "labels",
+    "cardinality": "labels per row",
+    "density": "label density",
+}
+_FEWEST = 6  # datasets; with fewer, a rank correlation says nothing
+
+
+@dataclass(frozen=True)
+class Association:
+    """How an advantage goes with a property over datasets.
+
+    Attributes
+    ----------
+    advantage : str
+        Whose advantage over whom.
+    trait : str
+        The property of the data, in words.
+    rho : float
+        Spearman's rank correlation.
+    p_holm : float
+        Its p-value with Holm's correction for all associations of the group.
+    n : int
+        Number of datasets.
+    """
+
+    advantage: str
+    trait: str
+    rho: float
+    p_holm: float
+    n: int
+
+    @property
+    def found(self) -> bool:
+        """Whether the test finds an association."""
+        return self.p_holm < LEVEL
+
+
+def facts(names: list[str]) -> pd.DataFrame:
+    """Return the properties of datasets that are in the catalogue, a row for each."""
+    known = datasets.catalog()
+    rows = {}
+    for name in names:
+        entry = known.get(name)
+        if entry and entry.l:
+            mean = float("nan") if entry.cardinality is None else float(entry.cardinality)
+            rows[name] = [entry.n, entry.d, entry.l, mean, mean / entry.l]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=list(NAMES), dtype=float)
+
+
+def associations(standing: Standing) -> list[Association]:
+    """Return Spearman's correlations of advantages with properties, strongest first.
+
+    The advantages are those of each arm over zero-filling, and of the best entrant over the mean
+    of the others.
+    """
+    advantages = _advantages(standing)
+    found: list[tuple[str, str, float, float, int]] = []
+    for name, values in advantages.items():
+        about = facts([str(one) for one in values.index])
+        for key, words in NAMES.items():
+            pairs = pd.DataFrame({"x": about[key], "y": values}).dropna()
+            if len(pairs) >= _FEWEST and pairs.x.nunique() > 1 and pairs.y.nunique() > 1:
+                test = scipy.stats.spearmanr(pairs.x, pairs.y)
+                found.append((name, words, float(test.statistic), float(test.pvalue), len(pairs)))
+    if not found:
+        return []
+    corrected = stats.holm(np.array([p for *_, p, _ in found]))
+    made = [
+        Association(name, words, rho, float(p), n)
+        for (name, words, rho, _, n), p in zip(found, corrected)
+    ]
+    return sorted(made, key=lambda one: one.p_holm)
+
+
+def _advantages(standing: Standing) -> dict[str, pd.Series]:
+    if not standing.testable:
+        return {}
+    table = standing.table.round(12)  # so that equal scores have equal ranks
+    found: dict[str, pd.Series] = {}
+    for arm in standing.arms:
+        pair = standing.arm_means(arm)
+        if pair is not None:
+            found[f"{arm} over {ZERO}"] = (pair[0] - pair[1]).round(12)
+    best = standing.best.name
+    rest = table.drop(columns=best).mean(axis=1)
+    found[f"{best} over the others"] = (table[best] - rest).round(12)
+    return found
+
+
+def winners(standing: Standing) -> pd.DataFrame:
+    """Return who is best on how many datasets, with the medians of their properties."""
+    if not standing.testable:
+        return pd.DataFrame()
+    ranks = standing.ranks
+    tied = ranks.eq(ranks.min(axis=1), axis=0).sum(axis=1) > 1
+    first = ranks.idxmin(axis=1).mask(tied, "several")
+    about = facts([str(name) for name in first.index])
+    rows = []
+    for winner, sets in first.groupby(first, sort=False):
+        medians = about.reindex(sets.index).median()
+        rows.append({"winner": str(winner), "sets": len(sets)} | medians.rename(NAMES).to_dict())
+    frame = pd.DataFrame(rows)
+    return frame.sort_values("sets", ascending=False, kind="stable", ignore_index=True)

@@ -1,0 +1,258 @@
+"""The verdict on a group of results in sentences that could stand in a paper.
+
+Every sentence is made from the numbers, and names the test or the measure that it rests on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from ... import stats
+from ..tables.paper_tables import LEVEL
+from ..tables.texts import listed
+from .cases import COMPLETE, CONTROL, KNOWS, ORACLE, ZERO, Entrant, Group, in_words
+from .properties import associations
+from .standing import ROPE, Against, Interval, Standing
+
+_MANY = 6  # names in a list before "and N more"
+
+
+def sentences(standing: Standing) -> list[str]:
+    """Return the verdict on a group, sentence by sentence."""
+    if not standing.testable:
+        count = len(standing.table)
+        return [
+            f"{count} dataset{'' if count == 1 else 's'} with results of all methods: too few for "
+            "Friedman's test, so nothing is claimed."
+        ]
+    return [
+        *_ranks(standing),
+        *_knowing(standing),
+        *_recovered(standing),
+        *_losses(standing),
+        *_controls(standing),
+        *_seconds(standing),
+        *_stability(standing),
+        *_properties(standing),
+    ]
+
+
+def _ranks(standing: Standing) -> Iterator[str]:
+    found, group, best = standing.decisive, standing.group, standing.best
+    units = "families of datasets" if standing.of_families else "datasets"
+    sets = len(standing.table)
+    hidden = f", at {in_words(group.hidden)} hidden," if any(group.hidden) else ""
+    differ = "differ" if found.significant else "cannot be told apart"
+    yield (
+        f"Over {found.n} {units} ({sets} datasets){hidden} the {len(standing.ranked)} entrants "
+        f"{differ} in {group.metric} (Friedman: F_F = {found.F_F:.2f}, p = {found.p:.2g})."
+    )
+    if not found.significant:
+        return
+    level = [one for one in standing.level_with_best if one != best]
+    rank = found.ranks[best.name]
+    test = f"Nemenyi, critical difference {standing.cd:.2f}"
+    if not level:
+        yield f"{best.name} has the best average rank, {rank:.2f}, ahead of all others ({test})."
+        return
+    yield (
+        f"{best.name} has the best average rank, {rank:.2f}, but is not distinguished from "
+        f"{len(level)} of the {len(standing.ranked) - 1} others: {_some(level)} ({test})."
+    )
+
+
+def _knowing(standing: Standing) -> Iterator[str]:
+    for arm, test in standing.arms.items():
+        subject = {
+            ORACLE: "Selection that sees all labels",
+            KNOWS: "Having a way of its own to treat missing labels",
+            COMPLETE: "Using only completely known rows",
+        }.get(arm, "Using each label where it is known")
+        yield f"{subject} {_verb(test, 'counting unknown labels as 0')} ({_tests(test)})."
+    better = [one for one, test in standing.against_zero.items() if _wins(test, one)]
+    worse = [one for one, test in standing.against_zero.items() if _loses(test, one)]
+    if standing.against_zero:
+        yield (
+            "Against its zero-filled form, or the mean of the zero-filled methods if it has none, "
+            f"{_count(better)} better and {_count(worse)} worse, out of "
+            f"{len([one for one in standing.against_zero if one.arm not in (ORACLE, CONTROL)])} "
+            "entrants (Wilcoxon's signed ranks, Holm's correction)."
+        )
+
+
+def _wins(test: Against, one: Entrant) -> bool:
+    return test.differs and test.difference > 0 and one.arm not in (ORACLE, CONTROL)
+
+
+def _loses(test: Against, one: Entrant) -> bool:
+    return test.differs and test.difference < 0 and one.arm not in (ORACLE, CONTROL)
+
+
+def _recovered(standing: Standing) -> Iterator[str]:
+    oracle = standing.arms.get(ORACLE)
+    if oracle is None:
+        return
+    for arm, share in standing.recovered_by_arm.items():
+        what = {KNOWS: "methods that know", COMPLETE: "complete rows"}.get(arm, f"the {arm}")
+        yield (
+            f"Of what selection loses by counting unknown labels as 0, {what} recover"
+            f"{'s' if what.startswith('the ') else ''} {_percent(share)} (bootstrap over datasets)."
+        )
+    if not standing.recovered_by_arm:
+        yield (
+            "How much of the loss is recovered cannot be said, since selection that sees all "
+            "labels is not reliably better (bootstrap over datasets)."
+        )
+
+
+def _losses(standing: Standing) -> Iterator[str]:
+    table, group = standing.losses, standing.group
+    zero = [one.name for one in standing.of_arm(ZERO) if one.name in table.index]
+    if not zero:
+        return
+    ratio = group.hidden[-1]
+    start, end = group.gains(0.0), group.gains(ratio)
+    before, after = start[zero].mean(axis=1), end[zero].mean(axis=1)
+    both = pd.DataFrame({"before": before, "after": after}).dropna()
+    if len(both) < 3:
+        return
+    test = stats.wilcoxon(both.before, both.after)
+    loss = float((both.before - both.after).mean())
+    if test.p >= LEVEL:
+        yield (
+            f"With {in_words([ratio])} hidden the zero-filled methods lose nothing that a test "
+            f"finds (Wilcoxon's signed ranks, p = {test.p:.2g})."
+        )
+        return
+    change = "lose" if loss > 0 else "gain"
+    yield (
+        f"With {in_words([ratio])} hidden the zero-filled methods {change} {abs(loss):.3f} "
+        f"{group.metric} on average (Wilcoxon's signed ranks, p = {test.p:.2g})."
+    )
+
+
+def _controls(standing: Standing) -> Iterator[str]:
+    for control, tests in standing.against_controls.items():
+        better = sum(test.differs and test.difference > 0 for test in tests)
+        worse = sum(test.differs and test.difference < 0 for test in tests)
+        yield (
+            f"Compared with {control.name}, {better} of {len(tests)} selectors are better and "
+            f"{worse} worse (Wilcoxon's signed ranks, Holm's correction)."
+        )
+
+
+def _seconds(standing: Standing) -> Iterator[str]:
+    front, seconds = standing.front, standing.group.seconds
+    if not front:
+        return
+    named = [f"{one.name} ({seconds[one.name]:.2g} s)" for one in front]
+    yield (
+        "No entrant is both better on average and faster than "
+        f"{listed(named)} (Pareto front of mean {standing.group.metric} and median seconds)."
+    )
+
+
+def _stability(standing: Standing) -> Iterator[str]:
+    given = standing.group.stability
+    values = {one.name: given[one.name] for one in standing.ranked}
+    values = {name: value for name, value in values.items() if not math.isnan(value)}
+    if len(values) < 2:
+        return
+    most, least = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
+    if values[most] - values[least] < 1e-9:
+        yield (
+            "All entrants choose equally stable features "
+            f"(stability of Nogueira et al.: {values[most]:.2f})."
+        )
+        return
+    yield (
+        f"The choice of {most} is the most stable over repeats, {values[most]:.2f}, and that of "
+        f"{least} the least, {values[least]:.2f} (stability of Nogueira et al.)."
+    )
+
+
+def _properties(standing: Standing) -> Iterator[str]:
+    tested = associations(standing)
+    if not tested:
+        return
+    found = [one for one in tested if one.found]
+    if not found:
+        yield (
+            f"No property of the data goes with who wins (Spearman's correlation of {len(tested)} "
+            f"pairs, Holm's correction: smallest p = {tested[0].p_holm:.2g})."
+        )
+        return
+    parts = [
+        f"the advantage of {one.advantage} {'grows' if one.rho > 0 else 'shrinks'} with "
+        f"{one.trait} (ρ = {one.rho:.2f}, p = {one.p_holm:.2g})"
+        for one in found
+    ]
+    text = "; ".join(parts)
+    yield f"{text[0].upper()}{text[1:]} (Spearman's correlation, Holm's correction)."
+
+
+def _verb(test: Against, other: str) -> str:
+    if not test.differs:
+        return f"cannot be told from {other}"
+    if test.bayes.likeliest == "equal":
+        side = "above" if test.difference > 0 else "below"
+        return f"is {side} {other}, but within {ROPE:g} of it"
+    return f"is {'better' if test.difference > 0 else 'worse'} than {other}"
+
+
+def _tests(test: Against) -> str:
+    bayes = test.bayes
+    return (
+        f"mean difference {test.difference:+.4f}, {test.wins} wins and {test.losses} losses; "
+        f"Wilcoxon with Holm's correction p = {test.p_holm:.2g} over datasets, uncorrected "
+        f"p = {test.p_families:.2g} over families; Bayesian signed-rank: "
+        f"better {bayes.better:.2f}, within {ROPE:g} {bayes.equal:.2f}, worse {bayes.worse:.2f}"
+    )
+
+
+def _count(some: Sequence[Entrant]) -> str:
+    return f"{_some(some)} {'is' if len(some) == 1 else 'are'}" if some else "none is"
+
+
+def _some(some: Sequence[Entrant]) -> str:
+    names = [one.name for one in some]
+    if len(names) > _MANY:
+        names = [*names[:_MANY], f"{len(names) - _MANY} more"]
+    return listed(names)
+
+
+def _percent(share: Interval) -> str:
+    return f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+
+
+def tuning(default: Sequence[Group], tuned: Sequence[Group]) -> list[str]:
+    """Return a sentence for each kind of missing labels on what tuning gives."""
+    found = []
+    for group in tuned:
+        plain = next((g for g in default if (g.kind, g.panel) == (group.kind, group.panel)), None)
+        if plain is None:
+            continue
+        shared = [one for one in group.entrants if one in plain.entrants and one.arm != CONTROL]
+        ratios = [ratio for ratio in group.ratios if ratio in plain.ratios]
+        columns = [one.name for one in shared]
+        rows = group.values.index.intersection(plain.values.index)
+        if not shared or not ratios or len(rows) < 3:
+            continue
+        sign = 1 if group.larger else -1
+        gap = sign * (group.values.loc[rows, columns] - plain.values.loc[rows, columns])
+        by_set = gap.mean(axis=1).groupby(level="dataset").mean().dropna()
+        if len(by_set) < 3:
+            continue
+        p = stats.wilcoxon(by_set, 0 * by_set).p
+        change = "changes nothing that a test finds"
+        if p < LEVEL:
+            change = "is better than defaults" if by_set.mean() > 0 else "is worse than defaults"
+        found.append(
+            f"{group.kind}{f', {group.panel} labels' if group.panel else ''}: tuning {change}, by "
+            f"{by_set.mean():+.4f} on average over {len(shared)} entrants and {len(by_set)} "
+            f"datasets (Wilcoxon's signed ranks, p = {p:.2g})."
+        )
+    return found
