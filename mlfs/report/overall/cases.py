@@ -60,7 +60,7 @@ class Entrant:
 
 
 @dataclass(frozen=True)
-class Group:
+class ResultGroup:
     """Results that may be compared: one kind of missing labels, one way to train.
 
     Attributes
@@ -134,7 +134,7 @@ class Group:
         return self.scores(ratio) * (1.0 if self.larger else -1.0)
 
 
-def collect(results: Sequence[Results], metric: str | None = None) -> list[Group]:
+def collect(results: Sequence[Results], metric: str | None = None) -> list[ResultGroup]:
     """Return the groups of some results; by default their first common metric is compared."""
     shared = [name for name in results[0].experiment.metrics if all(_has(r, name) for r in results)]
     known = {name for item in results for name in item.experiment.scores}
@@ -253,7 +253,7 @@ def _chosen(record: Any, size: int | None) -> tuple[int, ...] | None:
     return None if subset is None else tuple(subset)
 
 
-def _group(about: dict[str, Any], part: pd.DataFrame, metric: str, larger: bool) -> Group:
+def _group(about: dict[str, Any], part: pd.DataFrame, metric: str, larger: bool) -> ResultGroup:
     left_out: list[str] = []
     entrants: list[Entrant] = list(dict.fromkeys(part.entrant))
     part = part.assign(entrant=[one.name for one in part.entrant])
@@ -272,7 +272,7 @@ def _group(about: dict[str, Any], part: pd.DataFrame, metric: str, larger: bool)
     hidden = part[part.ratio > 0] if (part.ratio > 0).any() else part
     seconds = {str(name): float(some.median()) for name, some in hidden.groupby("entrant").seconds}
     stable = _stability(hidden)
-    return Group(
+    return ResultGroup(
         experiments=list(dict.fromkeys(part.experiment)),
         metric=metric,
         larger=larger,

@@ -11,7 +11,7 @@ import pandas as pd
 from ... import stats
 from ...types import Array
 from ..tables.paper_tables import LEVEL
-from .cases import AVAILABLE, COMPLETE, CONTROL, KNOWS, ORACLE, ZERO, Entrant, Group
+from .cases import AVAILABLE, COMPLETE, CONTROL, KNOWS, ORACLE, ZERO, Entrant, ResultGroup
 
 ROPE = 0.01  # differences of a score up to this do not matter in practice
 _FEWEST = 3  # datasets that a test needs
@@ -72,7 +72,7 @@ class Against:
 class Standing:
     """All statistics of one group; those that need more datasets than there are stay empty."""
 
-    group: Group
+    group: ResultGroup
 
     @cached_property
     def ranked(self) -> list[Entrant]:

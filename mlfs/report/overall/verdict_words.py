@@ -13,7 +13,7 @@ import pandas as pd
 from ... import stats
 from ..tables.paper_tables import LEVEL
 from ..tables.texts import listed
-from .cases import COMPLETE, CONTROL, KNOWS, ORACLE, ZERO, Entrant, Group, in_words
+from .cases import COMPLETE, CONTROL, KNOWS, ORACLE, ZERO, Entrant, ResultGroup, in_words
 from .properties import associations
 from .standing import ROPE, Against, Interval, Standing
 
@@ -228,7 +228,7 @@ def _percent(share: Interval) -> str:
     return f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
 
 
-def tuning(default: Sequence[Group], tuned: Sequence[Group]) -> list[str]:
+def tuning(default: Sequence[ResultGroup], tuned: Sequence[ResultGroup]) -> list[str]:
     """Return a sentence for each kind of missing labels on what tuning gives."""
     found = []
     for group in tuned:

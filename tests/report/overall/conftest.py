@@ -11,7 +11,7 @@ from mlfs.report.overall.cases import (
     ORACLE,
     ZERO,
     Entrant,
-    Group,
+    ResultGroup,
     family,
 )
 
@@ -49,7 +49,7 @@ def grouped():
             "families": {name: family(name) for name in sets},
             "entrants": list(entrants),
         }
-        return Group(**about | changes)
+        return ResultGroup(**about | changes)
 
     return make
 
