@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ..protocols import Cell, Record
 from ..protocols.plan import Planned
+from ..results.cell_file import flaw
 from ..results.index import Stamp
 from ..results.leases import Leases
 from ..results.store import LEASES, Store, unwritable
@@ -60,6 +61,9 @@ class _Run:
         return self.store.get(planned)
 
     def keep(self, planned: Planned, record: Record) -> Finished:
+        why = flaw(record)
+        if why:  # it could not be read again
+            record = failure(f"its results cannot be used: {why}")
         self.store.write(planned, record)
         self.leases.release(planned.key)  # only now: the next owner then finds the stored record
         self.needs.learn(planned.series, record.status, record.memory)

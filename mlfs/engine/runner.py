@@ -185,7 +185,7 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
             item.experiment, item.cells if item.every is None else item.every, item.states
         )
         for key, content in item.reused.items():
-            item.store.put(key, content.decode().strip() + "\n")
+            item.store.put(key, content.strip() + b"\n")
             item.states[key] = stored_state(key, content)
         item.tunings = [
             one

@@ -1,8 +1,14 @@
-"""What the file of a stored cell contains: the cell and its record, as one line of JSON."""
+"""What the file of a stored cell contains: the cell, its record and a digest, as one line of JSON.
+
+The digest is the SHA-256 of all that stands before it in the line, so a line that was changed, by
+a disk or by hand, is never used. The key is the SHA-256 of the cell, and names its file.
+"""
 
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
@@ -11,10 +17,15 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from ..protocols import Record
-from ..protocols.cell import key_of
 from ..protocols.plan import Planned
+from ..system.atomic import LONGEST
 
-_BEFORE, _AFTER = '{"cell": ', ', "status": '  # what surrounds the cell's text in its file
+_BEFORE, _AFTER = b'{"cell": ', b', "status": '  # what surrounds the cell's text in its file
+_KEY = re.compile("[0-9a-f]{64}")
+_DIGEST = b', "digest": "%s"}'  # how a line ends
+_LENGTH = len(_DIGEST % bytes(64))
+_DEEPEST = 20  # most levels of nesting in what a method reports
+_LARGEST = 1e100  # a score beyond this cannot be averaged
 
 
 class Damaged(Exception):
@@ -30,37 +41,101 @@ class State(NamedTuple):
     memory: float = 0.0  # megabytes
 
 
-def content_of(planned: Planned, record: Record) -> str:
+def is_key(text: str) -> bool:
+    """Tell whether a text is the key of a cell: 64 hexadecimal digits, nothing else."""
+    return _KEY.fullmatch(text) is not None
+
+
+def content_of(planned: Planned, record: Record) -> bytes:
     """Return the content of a cell's file."""
-    cell, made = planned.cell.text, json.dumps(record.model_dump(), allow_nan=True)
-    return f"{_BEFORE}{cell}, {made[1:]}\n"
+    made = json.dumps(record.model_dump(), allow_nan=True)
+    return signed(f"{_BEFORE.decode()}{planned.cell.text}, {made[1:-1]}".encode()) + b"\n"
+
+
+def signed(start: bytes) -> bytes:
+    """Return a line of JSON, of which all but the closing bracket is given, with its digest."""
+    return start + _DIGEST % sha256(start).hexdigest().encode()
 
 
 def record_of(key: str, content: bytes, where: Path) -> Record:
     """Return the record in the stored content of a cell; raise Damaged if it cannot be used."""
+    why = _mismatch(key, content)
     try:
-        text = content.decode()
-        fields = json.loads(text)
-        if not isinstance(fields, dict) or "cell" not in fields:
-            raise Damaged(f"{_place(key, where)} is not a cell of mlfs")
-        if not _is_of(key, text, fields.pop("cell")):
-            raise Damaged(f"{_place(key, where)} contains another cell")
-        return Record.model_validate(fields)
-    except ValidationError as error:
+        if why:
+            raise Damaged(why)
+        fields = json.loads(content)
+        if b"\\ud" in content:  # half of a character, which can be neither shown nor written
+            json.dumps(fields, ensure_ascii=False).encode()
+        del fields["cell"], fields["digest"]
+        record = Record.model_validate(fields)
+    except (ValidationError, TypeError, KeyError) as error:
         raise Damaged(f"{_place(key, where)} is not a cell of mlfs") from error
     except (ValueError, RecursionError) as error:
         raise Damaged(f"{_place(key, where)} is cut off or unreadable") from error
+    except Damaged as error:
+        raise Damaged(f"{_place(key, where)} {error}") from None
+    why = flaw(record)
+    if why:
+        raise Damaged(f"{_place(key, where)} is not a cell of mlfs: {why}")
+    return record
 
 
-def _is_of(key: str, text: str, cell: Any) -> bool:
-    """Tell whether the text of a cell file, and the cell in it, belong to a key.
+def _mismatch(key: str, content: bytes) -> str:
+    """Return why content is not that of a key's cell as it was written; "" if it is.
 
-    The key is the checksum of the cell's text. `content_of` puts this text first in the file, so
-    usually its checksum can be computed at once. Otherwise the text is made again from `cell`.
+    `content_of` puts the cell's text first and the digest last, so neither must be looked for.
     """
-    end = text.find(_AFTER)
-    written = text.startswith(_BEFORE) and sha256(text[len(_BEFORE) : end].encode()).hexdigest()
-    return written == key or key_of(cell) == key
+    if len(content) > LONGEST:
+        return f"is longer than {LONGEST >> 20} MB"
+    line = content.removesuffix(b"\n")
+    start, end = line[:-_LENGTH], line[-_LENGTH:]
+    if end != _DIGEST % sha256(start).hexdigest().encode():
+        return _without_digest(line, end)
+    cell = start[len(_BEFORE) : start.find(_AFTER)]
+    if not start.startswith(_BEFORE) or sha256(cell).hexdigest() != key:
+        return "contains another cell"
+    return ""
+
+
+def _without_digest(line: bytes, end: bytes) -> str:
+    """Return what is wrong with a line that does not end with its digest."""
+    if end.startswith(_DIGEST[:13]):
+        return "was changed after it was written: its digest does not match"
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return "is cut off or unreadable"
+    if not isinstance(fields, dict) or "cell" not in fields:
+        return "is not a cell of mlfs"
+    return "has no digest, since an earlier mlfs wrote it"
+
+
+def flaw(record: Record) -> str:
+    """Return why the numbers of a record cannot be used; an empty text if they can."""
+    for row in record.rows:
+        for name, value in row.items():
+            if value is None or (type(value) in (int, float) and not abs(value) > _LARGEST):
+                continue
+            return f"{name} is {str(value)[:40]!r}, which is not a usable number"
+    for costs in (record.seconds.values(), [record.memory]):
+        if not all(0 <= cost < math.inf for cost in costs):
+            return "its time or memory is impossible"
+    for chosen in record.features:
+        if len(set(chosen)) < len(chosen) or not all(0 <= i < record.n_features for i in chosen):
+            return f"it chose features that {record.n_features} features do not have, or one twice"
+    if too_deep(record.info, _DEEPEST) or too_deep(record.tuned, _DEEPEST):
+        return "it is nested too deeply"
+    return ""
+
+
+def too_deep(content: Any, levels: int) -> bool:
+    """Tell whether lists and mappings are nested in more than some levels."""
+    if not isinstance(content, dict | list):
+        return False
+    inner = content.values() if isinstance(content, dict) else content
+    return levels == 0 or any(
+        too_deep(one, levels - 1) for one in inner if type(one) in (dict, list)
+    )
 
 
 def _place(key: str, where: Path) -> str:

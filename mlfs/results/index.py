@@ -1,7 +1,8 @@
 """Keep an index of all cell files of a folder, so that many cells can be read in seconds.
 
-The index is one compressed file. An entry is used only if its cell file still has the same time
-and size. If the index is lost or damaged, or cannot be written, reading only takes longer.
+The index is one compressed file, of which nothing is used before its checksums are checked. An
+entry is used only if its cell file still has the same time and size. If the index is lost or
+damaged, or cannot be written, reading only takes longer.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from pathlib import Path
 
 import zstandard
 
-from ..system.atomic import atomic_write, compress, lines_of
-from .cell_file import State, stored_state
+from ..system.atomic import LONGEST, atomic_write, compress, lines_of
+from .cell_file import State, is_key, stored_state
 
 NAME = "index.zst"
-_FORMAT = 2  # increase it when the content of an entry changes
+_FORMAT = 3  # increase it when the content of an entry changes
 _WORTH = 500  # this many files that are not in the index make it worth writing again
 _READERS = 8  # threads: reading small files is mostly waiting
 _BATCH = 100  # files that a thread reads before it returns them
@@ -41,11 +42,13 @@ class Snapshot:
     ----------
     states : dict
         The state of every cell, by key.
+    strangers : list of str
+        Names of files that end with ``.json`` but do not begin with a key; they are not read.
     """
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self._fresh = _list(folder)
+        self._fresh, self.strangers = _list(folder)
         self.states: dict[str, State] = {}
         for key, stamp, state in _read_header(folder / NAME):
             if self._fresh.get(key) == stamp:
@@ -92,20 +95,26 @@ class Snapshot:
         self.states, self._fresh = states, {}
 
 
-def _list(folder: Path) -> dict[str, Stamp]:
-    """Return the time and size of every cell file, by key."""
+def _list(folder: Path) -> tuple[dict[str, Stamp], list[str]]:
+    """Return the time and size of every cell file, by key, and the names of other JSON files.
+
+    A program that copies folders may have left others, such as ``KEY (1).json``.
+    """
     try:
         entries = os.scandir(folder)
     except (FileNotFoundError, NotADirectoryError):
-        return {}
-    found = {}
+        return {}, []
+    found, strangers = dict[str, Stamp](), list[str]()
     with entries:
         for entry in entries:
-            if entry.name.endswith(".json") and not entry.name.startswith("."):
+            key = entry.name.removesuffix(".json")
+            if is_key(key) and key != entry.name:
                 with contextlib.suppress(FileNotFoundError):
                     about = entry.stat()
-                    found[entry.name.removesuffix(".json")] = (about.st_mtime_ns, about.st_size)
-    return found
+                    found[key] = (about.st_mtime_ns, about.st_size)
+            elif key != entry.name and not entry.name.startswith("."):
+                strangers.append(entry.name)
+    return found, sorted(strangers)
 
 
 def _read_files(folder: Path, keys: list[str]) -> Iterator[tuple[str, bytes]]:
@@ -118,7 +127,7 @@ def _read_files(folder: Path, keys: list[str]) -> Iterator[tuple[str, bytes]]:
             try:
                 # a Path would take longer than the reading
                 with open(f"{base}{key}.json", "rb", buffering=0) as file:  # noqa: PTH123
-                    found.append((key, file.read()))
+                    found.append((key, file.read(LONGEST + 1)))
             except FileNotFoundError:
                 pass
             except OSError:

@@ -1,16 +1,19 @@
 """Pack results into one compressed file, to archive or to share them.
 
 The first line of the file has the experiment and the number of cells. Every other line has the
-key of a cell and then the content of its file. ``zstd -dc FILE`` shows the lines.
+key of a cell and then the content of its file. ``zstd -dc FILE`` shows the lines. Nothing is used
+before the checksums of the whole file are checked.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import uuid4
 
 import zstandard
 
@@ -18,12 +21,13 @@ from ..config import shipped
 from ..errors import UserError
 from ..protocols import Experiment
 from ..protocols.plan import plan, with_tuners
-from ..system.atomic import atomic_write, compress, lines_of
-from .cell_file import State, stored_state
-from .store import Store, description, restored, unwritable
+from ..system.atomic import PART, atomic_write, compress, lines_of
+from .cell_file import Damaged, State, is_key, record_of, state_of, stored_state, too_deep
+from .store import Store, description, restored, unreadable, unwritable
 
 SUFFIX = ".jsonl.zst"
-_FORMAT = 1
+_FORMAT = 2  # increase it when files of earlier versions cannot be read
+_DEEPEST = 50  # most levels of nesting in the description of an experiment
 
 
 class Packed(Store):
@@ -60,14 +64,18 @@ class Packed(Store):
 
     def contents(self) -> Iterator[tuple[str, bytes]]:
         """Yield the key and content of every stored cell."""
-        left = self._header["cells"]
+        left, seen = self._header["cells"], set()
         try:
             lines = lines_of(self.folder)
             next(lines)
             for line in lines:
-                key, content = line.split(b"\t", 1)
+                name, content = line.split(b"\t", 1)
+                key = name.decode()
+                if not is_key(key) or key in seen:
+                    raise ValueError("not a key, or there twice")
+                seen.add(key)
                 left -= 1
-                yield key.decode(), content
+                yield key, content
         except (OSError, ValueError, zstandard.ZstdError) as error:
             raise self._damage() from error
         if left:
@@ -84,32 +92,57 @@ class Packed(Store):
     def _header(self) -> dict[str, Any]:
         try:
             header = json.loads(next(lines_of(self.folder), b""))
-            if header["format"] == _FORMAT:
+            form = header["format"]
+            if form == _FORMAT and not too_deep(header, _DEEPEST):
                 return {**header, "cells": int(header["cells"])}
-        except (OSError, ValueError, KeyError, TypeError, zstandard.ZstdError) as error:
+            newer = form > _FORMAT
+        except PermissionError as error:
+            raise unreadable(self.folder, error) from error
+        except (
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+            RecursionError,
+            zstandard.ZstdError,
+        ) as error:
             raise self._damage() from error
-        raise UserError(f"{self.folder} was packed by a newer mlfs: update with pip")
+        if newer:
+            raise UserError(f"{self.folder} was packed by a newer mlfs: update with pip")
+        if form == _FORMAT:
+            raise self._damage()
+        raise UserError(
+            f"{self.folder} was packed by an earlier mlfs, and its cells have no digests: get a "
+            "newer file, or run its config again"
+        )
 
     def _damage(self) -> UserError:
         return UserError(f"{self.folder} is damaged or not a packed file: get it again")
 
 
-def pack(store: Store, output: Path) -> tuple[int, int]:
+class PackedCells(NamedTuple):
+    """Count the cells that `pack` wrote and left out, and say what is wrong with damaged ones."""
+
+    kept: int
+    others: int  # of earlier versions of the methods or of the config
+    damaged: list[str]
+
+
+def pack(store: Store, output: Path) -> PackedCells:
     """Write the cells of an experiment into one file.
 
-    Cells of earlier versions of the methods or of the config are left out.
-
-    Returns
-    -------
-    kept : int
-        How many cells were written.
-    others : int
-        How many cells were left out.
+    Damaged cells, and cells of earlier versions of the methods or of the config, are left out.
     """
     experiment = store.experiment()
     contents = dict(store.contents())
     wanted = dict.fromkeys(one.key for one in with_tuners(plan(experiment)))  # columns share cells
-    kept = [key for key in wanted if key in contents and _sound(key, contents[key])]
+    kept, damaged = list[str](), list[str]()
+    for key in filter(contents.__contains__, wanted):
+        try:
+            record_of(key, contents[key], store.folder)
+            kept.append(key)
+        except Damaged as error:
+            damaged.append(str(error))
     header = {"format": _FORMAT, "cells": len(kept), **description(experiment)}
     lines = (key.encode() + b"\t" + contents[key].strip() for key in kept)
     try:
@@ -119,22 +152,51 @@ def pack(store: Store, output: Path) -> tuple[int, int]:
             compress(lines, stream)
     except OSError as error:
         raise unwritable(output, error) from error
-    return len(kept), len(contents) - len(kept)
+    return PackedCells(len(kept), len(contents) - len(kept) - len(damaged), damaged)
 
 
-def unpack(packed: Packed, folder: Path) -> int:
-    """Write packed results as a folder that `mlfs run` can continue; return the number of cells."""
-    store = Store(folder)
-    store.open(packed.experiment())
-    count = 0
-    for key, content in packed.contents():
-        store.put(key, content.decode() + "\n")
-        count += 1
-    return count
+def unpack(packed: Packed, folder: Path) -> tuple[int, int]:
+    """Write packed results as a folder that `mlfs run` can continue: all of them, or nothing.
+
+    Cells that are already finished in the folder stay as they are.
+
+    Returns
+    -------
+    written : int
+        How many cells were written.
+    kept : int
+        How many cells of the folder stayed.
+    """
+    store, states = Store(folder), Store(folder).states()
+    part = Store(folder.with_name(f"{PART}{uuid4().hex}"))
+    written = list[str]()
+    kept = 0
+    try:
+        part.open(packed.experiment())
+        for key, content in packed.contents():
+            if not _better(state_of(record_of(key, content, packed.folder)), states.get(key)):
+                kept += 1
+                continue
+            part.put(key, content + b"\n")
+            written.append(key)
+        store.open(packed.experiment(), states=states)
+        for key in written:
+            name = f"{key}.json"
+            (part.folder / "cells" / name).replace(folder / "cells" / name)
+    except Damaged as error:
+        raise UserError(f"{error}: get the file again; nothing was written") from error
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    finally:
+        shutil.rmtree(part.folder, ignore_errors=True)
+    return len(written), kept
 
 
-def _sound(key: str, content: bytes) -> bool:
-    return stored_state(key, content).status != "damaged"
+def _better(new: State, old: State | None) -> bool:
+    """Tell whether a packed cell replaces one of the folder, which stays if it is finished."""
+    if old is None or old.status == "damaged":
+        return True
+    return new.status == "done" and (old.status != "done" or new.metrics > old.metrics)
 
 
 def find(root: str | Path) -> list[Store]:
@@ -143,7 +205,13 @@ def find(root: str | Path) -> list[Store]:
     If there is no folder ``results/mfsef``, the file ``results/mfsef.jsonl.zst`` is used.
     ``results/reference`` means the results that come with mlfs.
     """
-    root = shipped.results_at(Path(root))
+    try:
+        return _find(shipped.results_at(Path(root)))
+    except PermissionError as error:
+        raise unreadable(Path(root), error) from error
+
+
+def _find(root: Path) -> list[Store]:
     beside = root.with_name(root.name + SUFFIX)
     if not root.exists() and beside.is_file():
         root = beside

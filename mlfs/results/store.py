@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,8 @@ from ..errors import UserError
 from ..methods.registry import Recorded, Scope
 from ..protocols import Experiment, Record
 from ..protocols.plan import Planned, plan, with_tuners
-from ..system.atomic import PART, atomic_write
+from ..system.atomic import LONGEST, PART, atomic_write
+from ..yaml_lines import parse_yaml
 from .cell_file import Damaged, State, content_of, record_of, stored_state
 from .index import Snapshot, Stamp
 
@@ -117,7 +120,7 @@ class Store(Records):
         text = yaml.safe_dump(description(experiment), sort_keys=False, allow_unicode=True)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._write(about, text)
+            self._write(about, text.encode())
             (self.folder / "cells").mkdir(exist_ok=True)
         except OSError as error:
             raise unwritable(self.folder, error) from error
@@ -154,10 +157,11 @@ class Store(Records):
     def _earlier(self) -> Experiment:
         about = self.folder / "experiment.yaml"
         try:
-            return restored(yaml.safe_load(about.read_text(encoding="utf-8")), str(about))
+            [(content, _)] = parse_yaml(about.read_text(encoding="utf-8"), str(about))
+            return restored(content, str(about))
         except UserError as error:
             raise Damaged(str(error)) from error
-        except (OSError, ValueError, yaml.YAMLError) as error:
+        except (OSError, ValueError) as error:
             raise Damaged(f"{self.folder} has no readable experiment.yaml") from error
 
     @property
@@ -167,7 +171,7 @@ class Store(Records):
 
     def states(self) -> dict[str, State]:
         """Return the state of every stored cell, by key."""
-        return Snapshot(self.folder / "cells").states
+        return self._snapshot().states
 
     def state(self, planned: Planned) -> State | None:
         """Return the present state of one cell; None if it is not stored."""
@@ -184,7 +188,18 @@ class Store(Records):
 
     def contents(self) -> Iterator[tuple[str, bytes]]:
         """Yield the key and content of every stored cell, in any order."""
-        return Snapshot(self.folder / "cells").contents()
+        return self._snapshot().contents()
+
+    def strangers(self) -> list[Path]:
+        """Return the files among the cells that are not cells; they are not read."""
+        snapshot = self._snapshot()
+        return [snapshot.folder / name for name in snapshot.strangers]
+
+    def _snapshot(self) -> Snapshot:
+        try:
+            return Snapshot(self.folder / "cells")
+        except PermissionError as error:
+            raise unreadable(self.folder, error) from error
 
     def records(self) -> Records:
         """Read all stored cells at once, which is faster if many are needed."""
@@ -192,7 +207,8 @@ class Store(Records):
 
     def _content(self, key: str) -> bytes | None:
         try:
-            return (self.folder / "cells" / f"{key}.json").read_bytes()
+            with (self.folder / "cells" / f"{key}.json").open("rb") as file:
+                return file.read(LONGEST + 1)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError:
@@ -202,14 +218,14 @@ class Store(Records):
         """Store the record of a cell, whether it succeeded or failed."""
         self.put(planned.key, content_of(planned, record))
 
-    def put(self, key: str, content: str) -> None:
+    def put(self, key: str, content: bytes) -> None:
         """Store the content of a cell's file."""
         self._write(self.folder / "cells" / f"{key}.json", content)
 
-    def _write(self, path: Path, text: str) -> None:
+    def _write(self, path: Path, content: bytes) -> None:
         try:
             with atomic_write(path) as stream:
-                stream.write(text.encode())
+                stream.write(content)
         except OSError as error:
             raise unwritable(self.folder, error) from error
 
@@ -220,19 +236,29 @@ def _foreign(path: Path) -> bool:
 
 
 def description(experiment: Experiment) -> dict[str, Any]:
-    """Return an experiment as plain data: its config, and what is recorded of foreign methods."""
+    """Return an experiment as plain data: its config, what is recorded of foreign methods, digest.
+
+    The digest is that of the rest, and `restored` checks it.
+    """
     known = {name: asdict(kept) for name, kept in experiment.scope.records().items()}
-    return {"experiment": experiment.model_dump(mode="json"), "methods": known}
+    content = {"experiment": experiment.model_dump(mode="json"), "methods": known}
+    return {**content, "digest": _digest(content)}
 
 
 def restored(content: Any, source: str) -> Experiment:
     """Return the experiment that `description` described; raise ValueError for other content."""
     try:
-        known = {name: Recorded(**one) for name, one in content.get("methods", {}).items()}
-        given = content["experiment"]
-    except (KeyError, TypeError, AttributeError) as error:
+        given, foreign = content["experiment"], content["methods"]
+        if content["digest"] != _digest({"experiment": given, "methods": foreign}):
+            raise ValueError("its digest does not match")
+        known = {name: Recorded(**one) for name, one in foreign.items()}
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError("not an experiment") from error
     return config.parse(given, source=source, scope=Scope(recorded=known, checked=True))
+
+
+def _digest(content: dict[str, Any]) -> str:
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def unwritable(folder: Path, error: OSError) -> UserError:
@@ -244,3 +270,8 @@ def unwritable(folder: Path, error: OSError) -> UserError:
     return UserError(
         f"cannot write to {folder} ({error.strerror}): choose another --results folder"
     )
+
+
+def unreadable(place: Path, error: OSError) -> UserError:
+    """Return the error about a file or folder that cannot be read."""
+    return UserError(f"cannot read {place} ({error.strerror}): ask for the permission to read it")

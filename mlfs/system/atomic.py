@@ -11,8 +11,11 @@ from uuid import uuid4
 import zstandard
 
 PART = ".part-"  # the name of an unfinished file begins with this
+LONGEST = 2**25  # bytes of a line
 _LEVEL = 6
-_CHUNK = 2**20
+_WINDOW = 2**25  # bytes; this level needs 2**22
+_STEP = 2**10  # compressed bytes that are read at once: they become 32 MB at most
+_FREE, _RATIO = 2**26, 200  # a file may grow to this many bytes, and this many times its size
 
 
 def compress(lines: Iterable[bytes], out: IO[bytes]) -> None:
@@ -24,15 +27,54 @@ def compress(lines: Iterable[bytes], out: IO[bytes]) -> None:
 
 
 def lines_of(path: Path) -> Generator[bytes, None, None]:
-    """Yield the lines of a file without line ends; raise ZstdError if it is damaged."""
+    """Yield the lines of a file without line ends, after all its checksums were checked.
+
+    Raises
+    ------
+    ZstdError
+        If it is damaged or incomplete, has a line over `LONGEST`, or grows beyond all measure.
+    """
     with path.open("rb") as file:
-        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-        rest = b""
-        while chunk := reader.read(_CHUNK):
-            *whole, rest = (rest + chunk).split(b"\n")
-            yield from whole
-        if rest:
-            raise zstandard.ZstdError("the last line is cut off")
+        for _ in unpacked(file):
+            pass
+        file.seek(0)
+        yield from split_lines(unpacked(file))
+
+
+def split_lines(chunks: Iterable[bytes]) -> Generator[bytes, None, None]:
+    """Yield the lines in chunks of bytes; raise ZstdError if the last one has no end."""
+    parts = [b""]  # of a line, which are joined once, so that a long line takes no longer
+    for chunk in chunks:
+        first, *lines = chunk.split(b"\n")
+        parts.append(first)
+        if lines:
+            yield b"".join(parts)
+            yield from lines[:-1]
+            parts = lines[-1:]
+    if any(parts):
+        raise zstandard.ZstdError("the last line is cut off")
+
+
+def unpacked(file: IO[bytes]) -> Generator[bytes, None, None]:
+    """Yield the content of a compressed file in chunks; raise ZstdError as `lines_of` does."""
+    most = _FREE + _RATIO * file.seek(0, 2)
+    file.seek(0)
+    unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
+    frame, begun, rest = unpacker.decompressobj(), False, b""
+    line = total = 0
+    while piece := rest or file.read(_STEP):
+        chunk = frame.decompress(piece)
+        begun, rest = not frame.eof, b""
+        if frame.eof:
+            frame, rest = unpacker.decompressobj(), frame.unused_data
+        end = chunk.rfind(b"\n")
+        line = line + len(chunk) if end < 0 else len(chunk) - end
+        total += len(chunk)
+        if line > LONGEST or total > most:
+            raise zstandard.ZstdError("it is too long")
+        yield chunk
+    if begun:
+        raise zstandard.ZstdError("it is cut off")
 
 
 @contextlib.contextmanager

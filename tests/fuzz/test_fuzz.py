@@ -35,7 +35,7 @@ from mlfs.protocols import Record
 from mlfs.protocols.cell import key_of
 from mlfs.report.reproduction.audit import audit
 from mlfs.report.reproduction.claim_verdicts import on_printed
-from mlfs.results.cell_file import Damaged, record_of
+from mlfs.results.cell_file import Damaged, record_of, signed
 from mlfs.results.packing import Packed
 from mlfs.results.store import description
 
@@ -198,9 +198,11 @@ def npz_files() -> list[bytes]:
     ]
 
 
-def cell_files() -> list[bytes]:
+def cell_start() -> bytes:
+    """A cell file without its digest."""
     record = Record(rows=[{"average_precision": 0.5, "size": 3}], notes=["ä"], seconds={"fit": 1})
-    return [json.dumps({"cell": CELL, **record.model_dump()}).encode()]
+    cell = json.dumps(CELL, sort_keys=True, separators=(",", ":"))
+    return f'{{"cell": {cell}, {json.dumps(record.model_dump())[1:-1]}'.encode()
 
 
 def packed_text() -> bytes:
@@ -215,10 +217,12 @@ def packed_text() -> bytes:
         },
         source="test",
     )
-    header = {"format": 1, "cells": 2, **description(experiment)}
-    cell = cell_files()[0]
+    header = {"format": 2, "cells": 2, **description(experiment)}
+    cell = signed(cell_start())
     key = key_of(CELL).encode()
-    return b"\n".join([json.dumps(header).encode(), key + b"\t" + cell, b"b\t" + cell, b""])
+    return b"\n".join(
+        [json.dumps(header).encode(), key + b"\t" + cell, b"b" * 64 + b"\t" + cell, b""]
+    )
 
 
 def sound(data) -> None:
@@ -367,7 +371,8 @@ KINDS = {
     ),
     "arrays": Kind(".npz", read_table, npz_files, ARRAY_WORDS),
     "libsvm": Kind(".svm", read_table, lambda: [LIBSVM.encode()], LIBSVM_WORDS),
-    "cell": Kind(".json", read_cell, cell_files, JSON_WORDS),
+    "cell": Kind(".json", read_cell, lambda: [signed(cell_start())], JSON_WORDS),
+    "signed cell": Kind(".json", read_cell, lambda: [cell_start()], JSON_WORDS, signed),
     "packed": Kind(
         ".jsonl.zst", read_packed, lambda: [repacked(packed_text())], JSON_WORDS + "|\n|\t"
     ),

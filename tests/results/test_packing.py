@@ -8,6 +8,7 @@ from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
 from mlfs.results.packing import SUFFIX, Packed, find, pack, unpack
 from mlfs.results.store import Store
+from mlfs.system.atomic import compress
 
 CONFIG = {
     "name": "s",
@@ -33,7 +34,7 @@ def store(tmp_path, experiment):
     cells = plan(experiment)
     store.write(cells[0].tuner, Record(tuned={"chosen": {"gamma": 1.0}}))
     for i, cell in enumerate(cells[:4]):
-        store.write(cell, Record(rows=[{"average_precision": i / 7, "coverage": float("inf")}]))
+        store.write(cell, Record(rows=[{"average_precision": i / 7, "coverage": float("nan")}]))
     store.write(cells[4], Record(status="failed", error="ä\n"))
     earlier = config.parse(CONFIG | {"seed": 1}, source="test")
     store.write(plan(earlier)[0], Record())
@@ -42,13 +43,14 @@ def store(tmp_path, experiment):
 
 def test_a_packed_file_reads_like_its_folder(store, tmp_path, experiment):
     file = tmp_path / f"out/s{SUFFIX}"
-    assert pack(store, file) == (6, 1)
+    assert pack(store, file) == (6, 1, [])
     packed = Packed(file)
     assert packed.experiment() == experiment
     states = store.states()
     for planned in plan(experiment):
         for cell in filter(None, (planned, planned.tuner)):
-            assert packed.read(cell) == store.read(cell) == packed.records().read(cell)
+            read = [one.read(cell) for one in (packed, store, packed.records())]
+            assert len({repr(one) for one in read}) == 1  # nan is not equal to itself
             assert packed.states().get(cell.key) == states.get(cell.key)
     with pytest.raises(UserError, match="unpack"):
         packed.open(experiment)
@@ -63,7 +65,7 @@ def test_the_same_results_make_the_same_file(store, tmp_path):
 def test_unpacking_gives_the_folder_back(store, tmp_path, experiment):
     file = tmp_path / f"s{SUFFIX}"
     pack(store, file)
-    assert unpack(Packed(file), tmp_path / "again") == 6
+    assert unpack(Packed(file), tmp_path / "again") == (6, 0)
     again = Store(tmp_path / "again")
     assert again.experiment() == experiment
     for path in (again.folder / "cells").iterdir():
@@ -90,10 +92,11 @@ def test_results_are_found_packed_or_not(store, tmp_path):
         lambda content: b"",
         lambda content: content[: len(content) // 2],
         lambda content: content[:-12],
+        lambda content: content[:-1],
         lambda content: content[:-80] + bytes([content[-80] ^ 255]) + content[-79:],
         lambda content: b"some text\n",
     ],
-    ids=["empty", "half", "12 bytes less", "a bit turned", "text"],
+    ids=["empty", "half", "12 bytes less", "one less", "a bit turned", "text"],
 )
 def test_a_damaged_file_is_one_sentence(store, tmp_path, spoil):
     file = tmp_path / f"s{SUFFIX}"
@@ -108,5 +111,36 @@ def test_a_damaged_file_is_one_sentence(store, tmp_path, spoil):
 def test_damaged_cells_are_not_packed(store, tmp_path, experiment):
     path = store.folder / "cells" / f"{plan(experiment)[1].key}.json"
     path.write_text("{")
-    assert pack(store, tmp_path / "p")[0] == 5
+    kept, others, [damage] = pack(store, tmp_path / "p")
+    assert (kept, others) == (5, 1) and path.name in damage
     assert Packed(tmp_path / "p").read(plan(experiment)[1]) is None
+
+
+def test_a_file_of_an_earlier_version_is_refused(store, tmp_path):
+    old = tmp_path / f"old{SUFFIX}"
+    with old.open("wb") as stream:
+        compress([b'{"format": 1, "cells": 0, "experiment": {}}'], stream)
+    with pytest.raises(UserError, match="an earlier mlfs, and its cells have no digests"):
+        Packed(old).experiment()
+    with old.open("wb") as stream:
+        compress([b'{"format": 99, "cells": 0}'], stream)
+    with pytest.raises(UserError, match="a newer mlfs"):
+        Packed(old).experiment()
+
+
+def test_unpacking_keeps_what_is_finished(store, tmp_path, experiment):
+    """A failed cell never replaces a finished one; one with more metrics does."""
+    cells = plan(experiment)
+    folder = tmp_path / "t"
+    mine = Store(folder)
+    mine.open(experiment)
+    mine.write(cells[0], Record(rows=[{"average_precision": 0.9, "coverage": 1.0}]))  # stays
+    mine.write(cells[1], Record(rows=[{"average_precision": 0.9}]))  # lacks the coverage
+    mine.write(cells[2], Record(status="failed", error="mine"))
+    mine.write(cells[4], Record(rows=[{"average_precision": 0.9}]))  # failed in the file
+    (folder / "cells" / f"{cells[3].key}.json").write_text("{")
+    pack(store, tmp_path / "p")
+    assert unpack(Packed(tmp_path / "p"), folder) == (4, 2)
+    found = [mine.read(cell).rows[0]["average_precision"] for cell in cells[:5]]
+    assert found == [0.9, 1 / 7, 2 / 7, 3 / 7, 0.9]
+    assert {path.name for path in tmp_path.iterdir()} == {"s", "t", "p"}

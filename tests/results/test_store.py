@@ -1,5 +1,6 @@
 """The store: atomic, readable, and only ever one experiment's."""
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -12,7 +13,7 @@ from mlfs.errors import UserError
 from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
 from mlfs.results import read
-from mlfs.results.cell_file import Damaged, State, finished
+from mlfs.results.cell_file import Damaged, State, finished, signed
 from mlfs.results.packing import find
 from mlfs.results.store import Store
 
@@ -42,7 +43,7 @@ def test_a_record_comes_back_and_failures_are_not_done(store, experiment):
     assert store.read(cell) is None
     store.write(cell, Record(status="failed", error="E", traceback="T"))
     assert not finished(cell, store.states()[cell.key]) and store.read(cell).error == "E"
-    good = Record(rows=[{"average_precision": 0.5, "coverage": float("inf")}], features=[[2, 1]])
+    good = Record(rows=[{"average_precision": 0.5, "x": None}], features=[[2, 1]], n_features=3)
     store.write(cell, good)
     assert finished(cell, store.states()[cell.key]) and store.read(cell) == good
 
@@ -54,6 +55,11 @@ def test_a_done_cell_that_lacks_a_metric_is_unfinished(experiment):
     assert not finished(cell, state, ["average_precision", "one_error"])
 
 
+def again(text):
+    """The text of a changed cell file with the digest of what it contains now."""
+    return signed(text.partition(', "digest"')[0].encode()).decode() + "\n"
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
@@ -62,9 +68,16 @@ def test_a_done_cell_that_lacks_a_metric_is_unfinished(experiment):
         (lambda text: "[]", "not a cell of mlfs"),
         (lambda text: "null", "not a cell of mlfs"),
         (lambda text: json.dumps({"status": "done"}), "not a cell of mlfs"),
-        (lambda text: text.replace('"done"', '"odd"'), "not a cell of mlfs"),
-        (lambda text: text.replace('"repeat":0', '"repeat":1'), "another cell"),
+        (lambda text: again(text.replace('"done"', '"odd"')), "not a cell of mlfs"),
+        (lambda text: again(text.replace('"repeat":0', '"repeat":1')), "another cell"),
+        (lambda text: text.replace("0.5", "0.6"), "its digest does not match"),
+        (lambda text: text.replace(text[-10:], '0123456"}\n'), "its digest does not match"),
+        (lambda text: text + " ", "has no digest"),
+        (lambda text: text.partition(', "digest"')[0] + "}", "has no digest"),
         (lambda text: "[" * 100_000, "cut off"),
+        (lambda text: again(text.replace('"notes": []', '"notes": ["\\ud800"]')), "unreadable"),
+        (lambda text: again(text.replace('"notes": []', '"notes": ["\0"]')), "unreadable"),
+        (lambda text: text.replace("}", " " * 2**25 + "}"), "longer than 32 MB"),
     ],
 )
 def test_a_damaged_or_foreign_file_is_named(store, experiment, spoil, said):
@@ -76,6 +89,47 @@ def test_a_damaged_or_foreign_file_is_named(store, experiment, spoil, said):
         store.read(cell)
     assert path.name in str(caught.value)
     assert store.get(cell) is None
+
+
+def test_the_digest_is_that_of_all_before_it(store, experiment):
+    [cell] = plan(experiment)
+    store.write(cell, Record(rows=[{"average_precision": 0.5}]))
+    line = (store.folder / "cells" / f"{cell.key}.json").read_bytes()
+    start, digest = line.split(b', "digest": "')
+    assert digest.decode() == hashlib.sha256(start).hexdigest() + '"}\n'
+    assert json.loads(line)["cell"] == cell.cell.to_json()
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        (Record(rows=[{"one_error": "=cmd"}]), "one_error is '=cmd'"),
+        (Record(rows=[{"one_error": 0.5}, {"one_error": float("inf")}]), "one_error is 'inf'"),
+        (Record(rows=[{"one_error": -1e308}]), "one_error is '-1e.308'"),
+        (Record(rows=[{"one_error": True}]), "one_error is 'True'"),
+        (Record(rows=[{"one_error": [0.5]}]), "one_error is"),
+        (Record(features=[[0, 1], [0, 3]], n_features=3), "3 features do not have"),
+        (Record(features=[[-1]], n_features=3), "3 features do not have"),
+        (Record(features=[[1, 1]], n_features=3), "one twice"),
+        (Record(seconds={"fit": -1.0}), "time or memory is impossible"),
+        (Record(memory=float("nan")), "time or memory is impossible"),
+        (Record(info={"a": eval("[" * 30 + "]" * 30)}), "nested too deeply"),
+    ],
+)
+def test_impossible_numbers_are_refused_although_their_digest_fits(store, experiment, record, said):
+    [cell] = plan(experiment)
+    store.write(cell, record)
+    with pytest.raises(Damaged, match=said):
+        store.read(cell)
+    assert store.states()[cell.key].status == "damaged"
+
+
+def test_possible_numbers_are_taken(store, experiment):
+    [cell] = plan(experiment)
+    rows = [{"one_error": float("nan"), "coverage": None, "n": 10**6, "x": -1e99}]
+    record = Record(rows=rows, features=[[2, 0], []], n_features=3, info={"a": [[[{}]]]})
+    store.write(cell, record)
+    assert repr(store.read(cell)) == repr(record)
 
 
 def test_a_full_disk_is_said_and_leaves_nothing_half_written(store, experiment, monkeypatch):
@@ -171,14 +225,21 @@ def test_a_disk_that_was_full_at_the_start_does_not_spoil_the_folder(
     assert done == {"opened", "refused"}
 
 
-@pytest.mark.parametrize("fate", ["lost", "garbled", "empty"])
+@pytest.mark.parametrize("fate", ["lost", "garbled", "empty", "changed", "without a digest"])
 def test_a_lost_description_costs_no_cells(store, experiment, fate):
     [cell] = plan(experiment)
     store.write(cell, Record(rows=[{"average_precision": 0.5}]))
     about = store.folder / "experiment.yaml"
+    text = about.read_text()
     about.unlink()
+    contents = {
+        "garbled": b"\xff\x00{[",
+        "empty": b"",
+        "changed": text.replace("average_precision", "one_error").encode(),
+        "without a digest": text.partition("digest:")[0].encode(),
+    }
     if fate != "lost":
-        about.write_bytes(b"\xff\x00{[" if fate == "garbled" else b"")
+        about.write_bytes(contents[fate])
     with pytest.raises(UserError, match="run its config again, which keeps all cells"):
         store.experiment()
     store.open(experiment)

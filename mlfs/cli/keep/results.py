@@ -39,10 +39,12 @@ def pack(folders: tuple[Path, ...], output: Path | None) -> None:
             click.echo(f"{store.folder}: is already packed")
             continue
         file = (output or store.folder.parent) / f"{store.folder.name}{packing.SUFFIX}"
-        kept, others = packing.pack(store, file)
-        stale = f", {others} of earlier versions left out" if others else ""
+        packed = packing.pack(store, file)
+        for damage in packed.damaged:
+            click.echo(f"{damage}: left out", err=True)
+        stale = f", {packed.others} of earlier versions left out" if packed.others else ""
         size = f"{file.stat().st_size / 1e3:.0f} kB"
-        click.echo(f"{file}: {kept} cells, {size}{stale}.  Next: mlfs table {file}")
+        click.echo(f"{file}: {packed.kept} cells, {size}{stale}.  Next: mlfs table {file}")
 
 
 @results.command()
@@ -57,6 +59,9 @@ def pack(folders: tuple[Path, ...], output: Path | None) -> None:
 def unpack(files: tuple[Path, ...], output: Path) -> None:
     """Write packed results as folders again, so that 'mlfs run' can continue them.
 
+    Everything in the file is checked first, and nothing is written if a cell is damaged. Cells that
+    are already finished in the folder stay.
+
     \b
     mlfs results unpack results/reference/gmfs_yeast.jsonl.zst
     """
@@ -65,4 +70,6 @@ def unpack(files: tuple[Path, ...], output: Path) -> None:
     for store in [store for file in files for store in packing.find(file)]:
         if isinstance(store, packing.Packed):
             folder = output / store.folder.name.removesuffix(packing.SUFFIX)
-            click.echo(f"{folder}: {packing.unpack(store, folder)} cells")
+            written, kept = packing.unpack(store, folder)
+            stayed = f", {kept} finished before stay" if kept else ""
+            click.echo(f"{folder}: {written} cells{stayed}.  Next: mlfs table {folder}")
