@@ -14,7 +14,7 @@ from ..protocols.plan import Planned, only, plan, tuners, with_tuners
 from ..results.cell_file import State, finished, state_of, stored_state
 from ..results.index import Stamp
 from ..results.packing import find
-from ..results.store import Store
+from ..results.store import Store, ignored
 from . import costs, execute, memory_needs
 from .costs import Costs, Left
 from .execute import Finished, Running, Waiting
@@ -102,7 +102,7 @@ class Reused:
 
 @dataclass(frozen=True)
 class Spoilt:
-    """Tell that a stored cell cannot be used, and is therefore run again."""
+    """Tell that a stored cell cannot be used and is run again, or that a file is not a cell."""
 
     reason: str
 
@@ -212,6 +212,7 @@ def _choose(item: Work, options: Options) -> Iterator[Event]:
     """Choose the cells to run, and report stored cells that cannot be used."""
     item.todo, item.before = [], {}
     item.states = states = item.store.states()
+    yield from (Spoilt(ignored(path)) for path in item.store.strangers())
     for planned in item.cells:
         state = states.get(planned.key)
         if state is not None and _wanted(item, planned, state, options):

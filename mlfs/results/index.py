@@ -42,13 +42,11 @@ class Snapshot:
     ----------
     states : dict
         The state of every cell, by key.
-    strangers : list of str
-        Names of files that end with ``.json`` but do not begin with a key; they are not read.
     """
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self._fresh, self.strangers = _list(folder)
+        self._fresh = _list(folder)
         self.states: dict[str, State] = {}
         for key, stamp, state in _read_header(folder / NAME):
             if self._fresh.get(key) == stamp:
@@ -57,7 +55,7 @@ class Snapshot:
         if len(self._fresh) >= _WORTH:
             with contextlib.suppress(OSError):  # the disk may be full or read-only
                 self._write_index()
-        for key, content in _read_files(folder, list(self._fresh)):
+        for key, content in read_files(folder, list(self._fresh)):
             self.states[key] = stored_state(key, content)
 
     def contents(self) -> Iterator[tuple[str, bytes]]:
@@ -68,7 +66,7 @@ class Snapshot:
                 if key in left and key not in self._fresh:
                     left.remove(key)
                     yield key, content
-        yield from _read_files(self.folder, list(left))
+        yield from read_files(self.folder, list(left))
 
     def _write_index(self) -> None:
         """Read the cells that are not in the index, and write the index again with them."""
@@ -80,7 +78,7 @@ class Snapshot:
         def lines() -> Iterator[bytes]:
             for key, content in self.contents():
                 yield _line(key, content)
-            for key, content in _read_files(self.folder, list(self._fresh)):
+            for key, content in read_files(self.folder, list(self._fresh)):
                 states[key] = stored_state(key, content)
                 yield _line(key, content)
 
@@ -95,29 +93,35 @@ class Snapshot:
         self.states, self._fresh = states, {}
 
 
-def _list(folder: Path) -> tuple[dict[str, Stamp], list[str]]:
-    """Return the time and size of every cell file, by key, and the names of other JSON files.
+def names_in(folder: Path) -> tuple[list[str], list[str]]:
+    """Return the keys of the cell files, and the names of other JSON files, which are not read.
 
     A program that copies folders may have left others, such as ``KEY (1).json``.
     """
     try:
-        entries = os.scandir(folder)
+        names = os.listdir(folder)  # noqa: PTH208 (Path.iterdir takes longer)
     except (FileNotFoundError, NotADirectoryError):
-        return {}, []
-    found, strangers = dict[str, Stamp](), list[str]()
-    with entries:
-        for entry in entries:
-            key = entry.name.removesuffix(".json")
-            if is_key(key) and key != entry.name:
-                with contextlib.suppress(FileNotFoundError):
-                    about = entry.stat()
-                    found[key] = (about.st_mtime_ns, about.st_size)
-            elif key != entry.name and not entry.name.startswith("."):
-                strangers.append(entry.name)
-    return found, sorted(strangers)
+        return [], []
+    keys, strangers = list[str](), list[str]()
+    for name in names:
+        key = name.removesuffix(".json")
+        if key != name and not name.startswith("."):
+            keys.append(key) if is_key(key) else strangers.append(name)
+    return keys, sorted(strangers)
 
 
-def _read_files(folder: Path, keys: list[str]) -> Iterator[tuple[str, bytes]]:
+def _list(folder: Path) -> dict[str, Stamp]:
+    """Return the time and size of every cell file, by key."""
+    found = {}
+    base = f"{folder}{os.sep}"
+    for key in names_in(folder)[0]:
+        with contextlib.suppress(FileNotFoundError):
+            about = os.stat(f"{base}{key}.json")  # noqa: PTH116 (a Path would take longer)
+            found[key] = (about.st_mtime_ns, about.st_size)
+    return found
+
+
+def read_files(folder: Path, keys: list[str]) -> Iterator[tuple[str, bytes]]:
     """Yield the key and content of these cells; skip files that are gone."""
     base = f"{folder}{os.sep}"
 

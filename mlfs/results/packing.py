@@ -81,6 +81,10 @@ class Packed(Store):
         if left:
             raise self._damage()
 
+    def strangers(self) -> list[Path]:
+        """Return no files: a packed file with anything but cells is damaged."""
+        return []
+
     def _content(self, key: str) -> bytes | None:
         return self._all.get(key)
 

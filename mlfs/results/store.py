@@ -20,7 +20,7 @@ from ..protocols.plan import Planned, plan, with_tuners
 from ..system.atomic import LONGEST, PART, atomic_write
 from ..yaml_lines import parse_yaml
 from .cell_file import Damaged, State, content_of, record_of, stored_state
-from .index import Snapshot, Stamp
+from .index import Snapshot, Stamp, names_in
 
 LEASES = ".claims"  # the folder of leases; runs of earlier versions know it by this name
 _OURS = {"experiment.yaml", "cells", "figures", LEASES}  # the content of a results folder
@@ -178,6 +178,10 @@ class Store(Records):
         content = self._content(planned.key)
         return None if content is None else stored_state(planned.key, content)
 
+    def keys(self) -> list[str]:
+        """Return the keys of all stored cells."""
+        return names_in(self.folder / "cells")[0]
+
     def stamp(self, key: str) -> Stamp | None:
         """Return a stamp that changes whenever the cell is stored; None if it is not stored."""
         try:
@@ -192,8 +196,7 @@ class Store(Records):
 
     def strangers(self) -> list[Path]:
         """Return the files among the cells that are not cells; they are not read."""
-        snapshot = self._snapshot()
-        return [snapshot.folder / name for name in snapshot.strangers]
+        return [self.folder / "cells" / name for name in names_in(self.folder / "cells")[1]]
 
     def _snapshot(self) -> Snapshot:
         try:
@@ -275,3 +278,8 @@ def unwritable(folder: Path, error: OSError) -> UserError:
 def unreadable(place: Path, error: OSError) -> UserError:
     """Return the error about a file or folder that cannot be read."""
     return UserError(f"cannot read {place} ({error.strerror}): ask for the permission to read it")
+
+
+def ignored(path: Path) -> str:
+    """Return the sentence about a file among the cells that is not a cell."""
+    return f"{path} is ignored: the name of a cell's file is its key, so delete or rename it"

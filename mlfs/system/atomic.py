@@ -55,14 +55,18 @@ def split_lines(chunks: Iterable[bytes]) -> Generator[bytes, None, None]:
         raise zstandard.ZstdError("the last line is cut off")
 
 
-def unpacked(file: IO[bytes]) -> Generator[bytes, None, None]:
-    """Yield the content of a compressed file in chunks; raise ZstdError as `lines_of` does."""
+def unpacked(file: IO[bytes], step: int = _STEP) -> Generator[bytes, None, None]:
+    """Yield the content of a compressed file in chunks; raise ZstdError as `lines_of` does.
+
+    It is read in steps of this many bytes. With a step of 1, everything before the damage comes
+    out of a damaged file.
+    """
     most = _FREE + _RATIO * file.seek(0, 2)
     file.seek(0)
     unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
     frame, begun, rest = unpacker.decompressobj(), False, b""
     line = total = 0
-    while piece := rest or file.read(_STEP):
+    while piece := rest or file.read(step):
         chunk = frame.decompress(piece)
         begun, rest = not frame.eof, b""
         if frame.eof:

@@ -1,10 +1,12 @@
-"""``mlfs results``: pack and unpack; every command reads a packed file like its folder."""
+"""``mlfs results``: pack, unpack and check; every command reads a packed file like its folder."""
 
 import io
 import re
 import shutil
 
 import pandas as pd
+
+from mlfs.results.cell_file import signed
 
 from .conftest import assert_one_sentence
 
@@ -47,9 +49,9 @@ def test_finished_cells_are_taken_from_packed_results_and_the_others_run(mlfs, w
     path = write(CONFIG)
     assert mlfs("run", path, "--workers", 1, "--only", "repeat=0").returncode == 0
     for file in (tmp_path / "results/small/cells").iterdir():
-        file.write_text(
-            re.sub(r'"average_precision": [0-9.]+', '"average_precision": 2.5', file.read_text())
-        )
+        start = file.read_text().partition(', "digest"')[0]
+        changed = re.sub(r'"average_precision": [0-9.]+', '"average_precision": 2.5', start)
+        file.write_bytes(signed(changed.encode()) + b"\n")
     assert mlfs("results", "pack", "results/small", "--output", "kept").returncode == 0
     result = mlfs("run", path, "--workers", 1, "--results", "other", "--reuse", "kept")
     assert result.returncode == 0, result.stderr
@@ -102,3 +104,24 @@ def test_results_that_come_with_mlfs_are_found_from_any_folder(mlfs):
 
 def test_packing_nothing_is_one_sentence(mlfs):
     assert_one_sentence(mlfs("results", "pack", "results"), "no results in results")
+
+
+def test_results_are_checked_and_run_again(mlfs, write, tmp_path):
+    """One whose scores were changed and signed again is found by running it again."""
+    path = write(CONFIG)
+    assert mlfs("run", path, "--workers", 1).returncode == 0
+    sound = mlfs("results", "check", "results", "--rerun", 9, "--workers", 1)
+    assert sound.returncode == 0, sound.stdout + sound.stderr
+    assert "4 of 4 cells done, 0 failed, all intact" in sound.stdout
+    assert sound.stdout.count("run again: the same scores") == 4
+    [file, other, *_] = sorted((tmp_path / "results/small/cells").glob("*.json"))
+    start = file.read_text().partition(', "digest"')[0]
+    changed = re.sub(r'"average_precision": [0-9.]+', '"average_precision": 0.25', start, count=1)
+    file.write_bytes(signed(changed.encode()) + b"\n")
+    assert mlfs("results", "check", "results").returncode == 0
+    found = mlfs("results", "check", "results", "--rerun", 4, "--workers", 1)
+    assert found.returncode == 1 and found.stdout.count("instead of 0.25") == 1
+    other.write_text(other.read_text().replace("0.", "1.", 1))
+    found = mlfs("results", "check", "results/small")
+    assert found.returncode == 1 and found.stderr == ""
+    assert f"{other.name} was changed" in found.stdout and "toy_gaussian" in found.stdout

@@ -1,17 +1,18 @@
-"""``mlfs results``: pack and unpack results folders."""
+"""``mlfs results``: pack, unpack and check results."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
-from ..options import Group
+from ..options import Group, mirror_option, stoppable, workers_option
 
 
 @click.group(cls=Group)
 def results() -> None:
-    """Pack a results folder into one file, to archive or to share it, and unpack such files."""
+    """Pack a results folder into one file, to share it; unpack such files; check results."""
 
 
 @results.command()
@@ -73,3 +74,50 @@ def unpack(files: tuple[Path, ...], output: Path) -> None:
             written, kept = packing.unpack(store, folder)
             stayed = f", {kept} finished before stay" if kept else ""
             click.echo(f"{folder}: {written} cells{stayed}.  Next: mlfs table {folder}")
+
+
+@results.command()
+@click.argument("places", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--rerun",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Also run N cells again, chosen at random, and compare their scores.",
+)
+@workers_option
+@mirror_option
+@stoppable
+def check(places: tuple[Path, ...], rerun: int | None, workers: int | None) -> None:
+    """Check results that you received, or that lay on a disk for long.
+
+    Every cell must have the digest and the key of its content. Cells of other versions of a method,
+    or of other data than today's, are named. The exit code is 1 if anything is damaged, or if a
+    cell that is run again gets other scores.
+
+    \b
+    mlfs results check results/reference
+    mlfs results check from_a_friend.jsonl.zst --rerun 5
+    """
+    from tqdm import tqdm
+
+    from ...engine.rerun import run_again
+    from ...results import checking, packing
+
+    wrong = 0
+    stores = [store for place in places for store in packing.find(place)]
+    with tqdm(desc="checking", unit=" cells", disable=None, leave=False) as bar:
+        for store in stores:
+            found = checking.check(store, bar.update)
+            wrong += len(found.damage)
+            bar.clear()
+            click.echo(str(found))
+            for text in [*found.damage, *found.remarks]:
+                click.echo(f"  {text}")
+    if rerun and not wrong:
+        for again in run_again(stores, rerun, workers):
+            click.echo(str(again))
+            wrong += not again.same
+    if wrong:
+        click.echo("Not all is well: get the damaged files again, or run their configs again.")
+        sys.exit(1)
+    click.echo(f"{len(stores)} results are intact.  Next: mlfs table {places[0]}")

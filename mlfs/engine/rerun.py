@@ -1,0 +1,136 @@
+"""Run some stored cells again, and compare the new scores with the stored ones."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import UserError
+from ..methods.registry import Scope
+from ..protocols import Cell, Experiment, Record
+from ..protocols.plan import Planned, plan
+from ..results.store import Store
+from .memory_needs import MemoryNeeds
+from .options import Options
+from .workers.run_cell import record_from
+
+_CLOSE = 1e-9  # other machines may round differently
+
+
+@dataclass(frozen=True)
+class Again:
+    """Hold a cell that was run again, and how its new scores differ; "" if they do not."""
+
+    store: Path
+    planned: Planned
+    difference: str = ""
+
+    @property
+    def same(self) -> bool:
+        """Whether the scores are the same."""
+        return not self.difference
+
+    def __str__(self) -> str:
+        found = "the same scores" if self.same else self.difference
+        return f"{self.store}: {self.planned.describe()} run again: {found} ({self.planned.key})"
+
+
+def run_again(
+    stores: Sequence[Store],
+    count: int,
+    workers: int | None = None,
+    chosen: random.Random | None = None,
+) -> Iterator[Again]:
+    """Run finished cells again, chosen at random from all results, and yield what came out.
+
+    Parameters
+    ----------
+    stores : sequence of Store
+        The results.
+    count : int
+        How many cells are run again.
+    workers : int, optional
+        Number of worker processes; by default one per core.
+    chosen : Random, optional
+        What chooses the cells; by default they are others each time.
+
+    Yields
+    ------
+    Again
+        The cells, as they finish.
+    """
+    offered = [(store, one) for store in stores for one in _finished(store)]
+    if not offered:
+        raise UserError("no cell is finished, so that none can be run again: leave --rerun out")
+    sample = (chosen or random.SystemRandom()).sample(offered, min(count, len(offered)))
+    needs = MemoryNeeds()
+    with Options(workers=workers).open() as executor:
+        at_work = []
+        for store, planned in sample:
+            try:
+                cell = _ready(planned, store)
+            except UserError as error:
+                yield Again(store.folder, planned, f"cannot be run here: {error}")
+                continue
+            future = executor.submit(cell, needs.of(planned.series))
+            at_work.append((store, planned, future))
+        for store, planned, future in at_work:
+            new, old = record_from(future, executor.killed), store.read(planned)
+            assert old is not None  # it was read before
+            yield Again(store.folder, planned, _difference(old, new))
+
+
+def _finished(store: Store) -> list[Planned]:
+    """Return the finished cells of an experiment, with the code that is installed here."""
+    states = store.states()
+    return [
+        one
+        for one in plan(store.experiment())
+        if one.key in states and states[one.key].status == "done"
+    ]
+
+
+def _ready(planned: Planned, store: Store) -> Cell:
+    """Return the cell to run: its methods and data are those of this machine, or it is refused."""
+    experiment = store.experiment()
+    here = _with_present_code(experiment)
+    if planned.key not in {one.key for one in plan(here)}:
+        raise UserError("its method has another version here")
+    here.prepare(planned.series.cell.data)
+    [cell] = [one.cell for one in plan(here) if one.key == planned.key][:1]
+    if planned.tuner is None:
+        return cell
+    record = store.get(planned.tuner)
+    if record is None or record.tuned is None:
+        raise UserError("the cell that tuned for it is not stored")
+    return cell.model_copy(update={"tuned": record.tuned["chosen"]})
+
+
+def _with_present_code(experiment: Experiment) -> Experiment:
+    """Return the experiment with its foreign methods as they are installed here."""
+    return experiment.under(Scope(checked=True))
+
+
+def _difference(old: Record, new: Record) -> str:
+    """Return how new scores differ from the stored ones; seconds are not compared."""
+    if new.status == "failed":
+        return f"it fails now: {new.error}"
+    if len(old.rows) != len(new.rows):
+        return f"{len(new.rows)} rows instead of {len(old.rows)}"
+    for before, after in zip(old.rows, new.rows):
+        for name in before.keys() | after.keys():
+            if "seconds" not in name and not _same(before.get(name), after.get(name)):
+                return f"{name} is {after.get(name)} instead of {before.get(name)}"
+    if old.features != new.features:
+        return "it chose other features"
+    return ""
+
+
+def _same(old: Any, new: Any) -> bool:
+    if old is None or new is None:
+        return old is new
+    return math.isclose(old, new, rel_tol=_CLOSE, abs_tol=_CLOSE) or (old != old and new != new)
