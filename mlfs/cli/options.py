@@ -178,17 +178,30 @@ def own_options(command: Callable[..., None]) -> Callable[..., None]:
         "files have it, their rows may be in any order.",
     )
     @click.option("--openml", type=click.IntRange(1), help="Number of a dataset on openml.org.")
+    @click.option(
+        "--unknown",
+        type=click.Choice(["negative"]),
+        help="Read labels that are not known (empty, ?, NA, NaN, null) as 0: for files that name "
+        "positives only. Otherwise they stay unknown.",
+    )
     @functools.wraps(command)
     def wrapped(
         files: tuple[str, ...],
         labels: str | None,
         id: str | None,
         openml: int | None,
+        unknown: str | None,
         test: tuple[str, ...] = (),
         impute: str | None = None,
         **options: Any,
     ) -> None:
-        keys = {"openml": openml, "test": test, "id": id, "impute": impute}
+        keys = {
+            "openml": openml,
+            "test": test,
+            "id": id,
+            "impute": impute,
+            "unknown": unknown,
+        }
         command(own=_own(files, labels, keys), **options)
 
     return wrapped

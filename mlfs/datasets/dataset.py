@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..types import Array, Matrix
 
 
@@ -18,7 +20,7 @@ class Dataset:
     X : ndarray or csr_matrix of shape (n, d)
         Features, float64; sparse if the catalogue says so.
     Y : ndarray of shape (n, l)
-        Labels, uint8: 1 is relevant, 0 is not.
+        Labels: 1 is relevant, 0 is not, nan is not known. Floats if some are not known, else uint8.
     feature_names, label_names : list of str
         Names of the columns of X and of Y.
     train, test : ndarray of int or None
@@ -36,6 +38,8 @@ class Dataset:
     >>> data = load("toy_gaussian")
     >>> data.X.shape, data.Y.shape, data.train is None
     ((1000, 2), (1000, 35), True)
+    >>> data.unknown
+    0.0
     """
 
     name: str
@@ -48,6 +52,22 @@ class Dataset:
     checksum: str
     notes: list[str]
     ids: list[str] | None = None
+
+    @property
+    def cardinality(self) -> float:
+        """The mean number of labels that are known to be relevant, over the rows."""
+        return cardinality(self.Y)
+
+    @property
+    def density(self) -> float:
+        """The share of relevant labels among the known ones."""
+        known = int((~np.isnan(self.Y)).sum())
+        return float(np.nansum(self.Y, dtype=float) / known) if known else float("nan")
+
+    @property
+    def unknown(self) -> float:
+        """The share of labels that are not known."""
+        return float(np.isnan(self.Y).mean())
 
 
 @dataclass(frozen=True)
@@ -64,6 +84,11 @@ class Parsed:
     n_train: int | None = None
     notes: tuple[str, ...] = ()
     ids: list[str] | None = None
+
+
+def cardinality(Y: Array) -> float:
+    """Return the mean number of labels that are known to be relevant."""
+    return float(np.nansum(Y, axis=1, dtype=float).mean())
 
 
 def numbered(stem: str, count: int) -> list[str]:

@@ -13,7 +13,7 @@ from ..errors import UserError
 from ..numerics.linalg import squared_norms
 from .catalogue import find
 from .checksums import checksum
-from .dataset import Dataset, Parsed
+from .dataset import Dataset, Parsed, cardinality
 from .formats.lear import read_lear
 from .formats.mat import read_parts, read_whole
 from .formats.mulan import read_labels, read_last, read_mulan
@@ -116,7 +116,7 @@ def _read(entry: Entry, mirror: Path | None) -> Parsed:
 def _compare(parsed: Parsed, entry: Entry) -> None:
     """Raise a UserError if the content of the files is not what the catalogue says."""
     found, wanted = (*parsed.X.shape, parsed.Y.shape[1]), (entry.n, entry.d, entry.l)
-    mean = parsed.Y.sum(axis=1, dtype=int).mean()
+    mean = cardinality(parsed.Y)
     wrong = ""
     if found != wanted:
         wrong = f"the shape {found[:2]} with {found[2]} labels, not {wanted[:2]} with {wanted[2]}"

@@ -55,7 +55,7 @@ def most_frequent(Y: Array, count: int) -> Array:
 
     Among equally frequent labels the first ones are taken.
     """
-    return np.sort(np.argsort(-Y.sum(axis=0, dtype=float), kind="stable")[:count])
+    return np.sort(np.argsort(-np.nansum(Y, axis=0, dtype=float), kind="stable")[:count])
 
 
 def hidden_shares(Y: Array, masked: Array) -> dict[str, float]:

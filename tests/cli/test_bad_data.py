@@ -71,10 +71,20 @@ CASES = {
         {"X.csv": FEATURES, "Y.csv": LABELS.replace("0,0", "0,none of them", 1)},
         ["Y.csv, line 4, column 'z' has 'none of them' among numbers"],
     ),
-    "label is missing": (
+    "no label known": (
         NAMED,
-        {"all.csv": GOOD + "1,2,,1\n"},
-        ["all.csv, line 14, column 'y' contains no value"],
+        {"all.csv": "a,b,y,z\n1,2,,\n3,4,,?\n"},
+        ["all.csv: no label is known"],
+    ),
+    "a label that is never known": (
+        NAMED,
+        {"all.csv": "a,b,y,z\n1,2,,1\n3,4,NA,0\n"},
+        ["all.csv: label 'y' is known in no row", "or remove the label"],
+    ),
+    "unknown labels of another kind": (
+        "{path: all.csv, labels: [y, z], unknown: positive}",
+        {"all.csv": GOOD},
+        ["'negative'"],
     ),
     "a column written as a file": (
         "{path: all.csv, labels: y}",

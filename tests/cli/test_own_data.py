@@ -37,11 +37,12 @@ def test_check_says_what_was_understood(mlfs, frame):
     assert shown.returncode == 0, shown.stderr
     lines = shown.stdout.splitlines()
     assert lines[0] == "all: 50 rows, 7 features, 2 labels"
-    told = dict(line.split(":", 1) for line in lines[1:8])
+    told = dict(line.split(":", 1) for line in lines[1:9])
     told = {key: value.strip() for key, value in told.items()}
     assert told["labels"] == "y, z"
     assert told["cardinality"] == "0.580 labels per row; rows without a label: 23"
     assert told["official split"].startswith("none")
+    assert told["unknown labels"] == "none"
     assert told["missing values"] == "3, in a (3)"
     assert told["constant features"] == "flat"
     assert told["rare labels"].startswith("z (4); fewer than 10 rows")

@@ -26,6 +26,8 @@ _ATTRIBUTE = re.compile(
 )
 _NUMBERS = ("numeric", "real", "integer")
 _TEXTS = ("string", "date")
+# what stands for a value that is missing; ARFF has only the first, other programs write the rest
+UNKNOWN = frozenset({"?", "", "na", "nan", "null", "none", "<na>"})
 
 
 class Arff(NamedTuple):
@@ -35,7 +37,7 @@ class Arff(NamedTuple):
     ----------
     values : ndarray or csr_matrix of shape (n, attributes)
         The values; sparse if the rows are. A word is replaced by its position in `levels`, and a
-        question mark by nan. All other values are finite.
+        question mark (or NA, NaN, null, nothing) by nan. All other values are finite.
     names : list of str
         Names of the attributes, in the order of the file.
     levels : dict
@@ -253,6 +255,8 @@ class _Rows:
             return np.nan
         text, codes = _unquote(value), self.codes.get(column)
         if codes is None:
+            if text.lower() in UNKNOWN:
+                return np.nan
             if not is_number(text):
                 raise ValueError(
                     f"{text[:40]!r} in column '{self.names[column]}' is not a finite number"
@@ -260,6 +264,8 @@ class _Rows:
             return float(text)
         if column in self.texts:
             return codes.setdefault(text, float(len(codes)))
+        if text not in codes and text.lower() in UNKNOWN:
+            return np.nan
         if text not in codes:
             raise ValueError(f"{text[:40]!r} is not a value of column '{self.names[column]}'")
         return codes[text]

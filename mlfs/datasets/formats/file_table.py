@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from ...errors import UserError, nearest
 from ...types import Array, Matrix
-from .arff import is_number
+from .arff import UNKNOWN, is_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -386,8 +386,9 @@ def _column(column: pd.Series, as_words: bool) -> tuple[Array | None, list[str],
         return column.to_numpy(dtype=float, na_value=np.nan), [], None
     if not (pd.api.types.is_object_dtype(column) or pd.api.types.is_string_dtype(column)):
         return None, [], None
-    given = column.notna().to_numpy()
     texts = column.astype(object).map(lambda value: str(value).strip(), na_action="ignore")
+    # among numbers a question mark is a missing value; among words it may be a word
+    given = texts.notna().to_numpy() & ~texts.str.lower().isin(UNKNOWN).to_numpy()
     logical = texts.str.lower().map({"true": 1.0, "false": 0.0})
     as_numbers = pd.to_numeric(texts, errors="coerce")
     for numbers in () if as_words else (logical, as_numbers):

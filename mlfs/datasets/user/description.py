@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 
 Listed = BeforeValidator(lambda value: value if isinstance(value, list | tuple) else [value])
 Impute = Literal["mean", "median"]
+Unknown = Literal["negative"]
 
 
 def title(path: str | None, openml: int | None) -> str:
@@ -34,6 +35,8 @@ class UserData(BaseModel):
         A column that is neither a feature nor a label.
     impute : {"mean", "median"}, optional
         Replace missing values by the mean or the median of the training rows.
+    unknown : {"negative"}, optional
+        Read labels that are not known as 0. Without it they stay unknown.
 
     Examples
     --------
@@ -62,6 +65,11 @@ class UserData(BaseModel):
     id: str | None = Field(None, description="a column to leave out")
     impute: Impute | None = Field(
         None, description="replace missing values by the mean or median of the training rows"
+    )
+    unknown: Unknown | None = Field(
+        None,
+        description="'negative' reads labels that are not known as 0, as positives-only data need; "
+        "without it they stay unknown",
     )
 
     @field_validator("labels", mode="before")
@@ -92,7 +100,7 @@ class UserData(BaseModel):
         if self.path is not None and self.openml is not None:
             raise ValueError("there are both 'path' and 'openml': leave one out")
         if self.path is None and self.openml is None:
-            for key in ("labels", "test", "id", "impute"):
+            for key in ("labels", "test", "id", "impute", "unknown"):
                 if getattr(self, key):
                     raise ValueError(f"'{key}' is only for your own data: add 'path' or 'openml'")
         if self.openml is not None and (self.test or isinstance(self.labels, int | str)):

@@ -1,4 +1,4 @@
-"""Turn tables into numbers for the methods: features as floats, labels as 0 and 1."""
+"""Turn tables into numbers for the methods: features as floats, labels as 0, 1 and unknown."""
 
 from __future__ import annotations
 
@@ -10,27 +10,44 @@ import scipy.sparse as sp
 from ...errors import UserError
 from ...numerics.linalg import dense
 from ...types import Array, Matrix
+from ..formats.arff import UNKNOWN
 from ..formats.file_table import FileTable
 
 _LOGICAL = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
+_OTHER = -2.0  # stands for a word that is no label
 _MANY = 10  # with more rows, a column in which all words differ is probably an id
 
 
 def binary(table: FileTable) -> Array:
-    """Return labels as uint8; the error for a value other than 0, 1, true or false says where."""
+    """Return labels as uint8 or, if some are not known, as floats with nan.
+
+    The error for a value other than 0, 1, true, false or a missing one says where it is.
+    """
     values = dense(table.values).astype(float)
+    wrong = ~np.isin(values, (0.0, 1.0)) & ~np.isnan(values)
     for column, words in table.levels.items():
-        codes = np.array([_LOGICAL.get(word.lower(), np.nan) for word in words])
+        codes = np.array([_code(word) for word in words])
         given = values[:, column] >= 0  # not missing, and a word of the training file
+        wrong[:, column] = ~(given | np.isnan(values[:, column]))
         values[given, column] = codes[values[given, column].astype(int)]
-    wrong = np.argwhere(~np.isin(values, (0.0, 1.0)))
-    if len(wrong):
-        row, column = (int(i) for i in wrong[0])
+        wrong[:, column] |= values[:, column] == _OTHER
+    if wrong.any():
+        row, column = (int(i) for i in np.argwhere(wrong)[0])
+        advice = ""
+        if column in table.levels:
+            advice = (
+                "; scikit-learn's MultiLabelBinarizer turns words into columns of 0 and 1, one for "
+                "each word"
+            )
         raise UserError(
             f"{table.place(row, column)} contains {table.shown(row, column)}: "
-            "a label must be 1 (relevant) or 0"
+            f"a label must be 1 (relevant), 0, or empty if it is not known{advice}"
         )
-    return values.astype(np.uint8)
+    return values if np.isnan(values).any() else values.astype(np.uint8)
+
+
+def _code(word: str) -> float:
+    return np.nan if word.lower() in UNKNOWN else _LOGICAL.get(word.lower(), _OTHER)
 
 
 def numbers(

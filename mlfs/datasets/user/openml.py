@@ -42,7 +42,8 @@ def is_here(own: UserData) -> bool:
 
 
 def _copy(own: UserData) -> Path:
-    how = repr((own.labels, own.id, own.impute is not None))
+    told = (own.unknown,) if own.unknown else ()  # so that other copies keep their names
+    how = repr((own.labels, own.id, own.impute is not None, *told))
     name = f"openml-{own.openml}-{hashlib.sha256(how.encode()).hexdigest()[:12]}{SUFFIX}"
     return cache_dir() / "parsed" / name
 

@@ -80,7 +80,7 @@ def add(name: str, own: UserData) -> tuple[Dataset, Path]:
     entry = UserEntry(
         **own.model_dump(),
         shape=(n, d, data.Y.shape[1]),
-        cardinality=round(float(data.Y.sum(axis=1).mean()), 3),
+        cardinality=round(data.cardinality, 3),
         split=(len(data.train), len(data.test))
         if data.train is not None and data.test is not None
         else None,

@@ -13,7 +13,9 @@ import scipy.sparse as sp
 from pydantic import ValidationError
 
 from ...errors import UserError, validation_reason
+from ...methods.labels import observed
 from ...numerics.linalg import dense
+from ...types import Array
 from ..dataset import Dataset, Parsed, numbered
 from ..formats.file_table import FileTable
 from ..formats.mulan import read_labels
@@ -21,7 +23,7 @@ from ..local_files import digest_of
 from ..parsed_copies import SUFFIX, load_copy, save_copy, sweep, touch
 from ..places import cache_dir, mirror_dir
 from . import openml
-from .description import Impute, UserData, title
+from .description import Impute, Unknown, UserData, title
 from .encode import binary, numbers
 from .readers import check_file, read_tables
 
@@ -86,6 +88,7 @@ def read(
     test: str | Path | Sequence[str | Path] = (),
     id: str | None = None,
     impute: Impute | None = None,
+    unknown: Unknown | None = None,
     name: str = "",
 ) -> Dataset:
     r"""Read your own files.
@@ -103,6 +106,8 @@ def read(
         A column to leave out.
     impute : {"mean", "median"}, optional
         Allow missing values: they stay nan, and each cell of an experiment replaces them.
+    unknown : {"negative"}, optional
+        Read labels that are not known (empty, ?, NA, NaN or null) as 0; otherwise they are nan.
     name : str, optional
         Name of the dataset; by default the name of the file without its ending.
 
@@ -129,6 +134,7 @@ def read(
             test=tuple(str(part) for part in parts),
             id=id,
             impute=impute,
+            unknown=unknown,
         )
     except ValidationError as error:
         raise UserError(validation_reason(error)) from error
@@ -161,7 +167,8 @@ def own_checksum(own: UserData) -> str:
                 raise UserError(
                     f"{file} cannot be read ({error.strerror}): check its permissions"
                 ) from error
-    text = "|".join([str(_VERSION), own.impute or "", *parts])
+    told = [f"unknown: {own.unknown}"] if own.unknown else []  # so that other data keep their keys
+    text = "|".join([str(_VERSION), own.impute or "", *parts, *told])
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -271,19 +278,39 @@ def _parsed(tables: list[FileTable], labels: list[FileTable], own: UserData) -> 
                 f"{table.path} has {len(table)} rows, but {told.path} has {len(told)}: use one row "
                 "of labels for every row of data"
             )
-    Y = [binary(table) for table in labels]
+    Y = np.vstack([binary(table) for table in labels])
+    told = _of_unknown(Y, labels[0])
+    if told and own.unknown == "negative":
+        Y, told = np.nan_to_num(Y).astype(np.uint8), f"{told}, and read as 0"
     X, names, notes = numbers(tables, missing=own.impute is not None)
     sparse = sp.issparse(X[0])
     whole = sp.csr_matrix(sp.vstack(X)) if sparse else np.vstack([dense(part) for part in X])
     return Parsed(
         X=whole,
-        Y=np.vstack(Y),
+        Y=Y,
         feature_names=names,
         label_names=labels[0].names,
         n_train=len(tables[0]) if len(tables) > 1 else None,
-        notes=tuple(notes),
+        notes=(*notes, *([told] if told else [])),
         ids=_ids(tables),
     )
+
+
+def _of_unknown(Y: Array, table: FileTable) -> str:
+    """Say how many labels are not known; refuse a label of which nothing is known."""
+    known = observed(Y)
+    if known.all():
+        return ""
+    if not known.any():
+        raise UserError(f"{table.path}: no label is known: write 1 or 0 where you know it")
+    empty = np.flatnonzero(~known.any(axis=0))
+    if len(empty):
+        raise UserError(
+            f"{table.path}: label '{table.names[int(empty[0])]}' is known in no row: write 1 or 0 "
+            "where you know it, or remove the label"
+        )
+    count = int((~known).sum())
+    return f"{count} of {Y.size} labels ({100 * count / Y.size:.3g} %) are not known"
 
 
 def _ids(tables: list[FileTable]) -> list[str] | None:

@@ -40,7 +40,7 @@ def scatter(rows: pd.DataFrame, x: str, y: str, keys: list[str]) -> Figure:
 def points(data: Dataset) -> Figure:
     """Draw a dataset of two features as points; darker points have more labels."""
     figure, panel = plt.subplots(figsize=(5, 4), layout="constrained")
-    counts = data.Y.sum(axis=1).astype(int)
+    counts = np.nansum(data.Y, axis=1).astype(int)
     order = np.argsort(counts, kind="stable")  # draw points with many labels last: they are few
     x, y = data.X[order].T
     dots = panel.scatter(

@@ -20,20 +20,28 @@ def checked(data: Dataset) -> str:
     """Describe a dataset's sizes, labels and possible problems, one per line."""
     n, d = data.X.shape
     Y = data.Y
+    positive = np.nansum(Y, axis=1)
     missing = _missing(data.X)
     constant = _constant(data.X)
     lines = [
         f"{data.name}: {n} rows, {d} features, {Y.shape[1]} labels",
         f"features:          {_list(data.feature_names)}",
         f"labels:            {_list(data.label_names)}",
-        f"cardinality:       {Y.sum(axis=1).mean():.3f} labels per row; rows without a label: "
-        f"{int((Y.sum(axis=1) == 0).sum())}",
+        f"cardinality:       {data.cardinality:.3f} labels per row; rows without a label: "
+        f"{int((positive == 0).sum())}",
+        f"unknown labels:    {_unknown(data)}",
         f"official split:    {_split(data)}",
         f"missing values:    {_counted(data.feature_names, missing)}",
         f"constant features: {_list([data.feature_names[i] for i in constant])}",
         f"rare labels:       {_rare(data)}",
     ]
     lines += [f"note: {note}" for note in data.notes]
+    one_sided = _never_negative(data)
+    if one_sided:
+        lines.append(
+            f"note: never seen negative: {_list(one_sided)}; if your files name positives only, "
+            "'unknown: negative' (--unknown negative) reads the missing labels as 0"
+        )
     if missing.any():
         lines.append("note: a config needs 'impute: mean' or 'impute: median' for missing values")
     for name in id_like(data.X, data.feature_names):
@@ -42,6 +50,25 @@ def checked(data: Dataset) -> str:
             f"leave it out with 'id: {name}'"
         )
     return "\n".join(lines)
+
+
+def _unknown(data: Dataset) -> str:
+    """Count the labels that are not known: over all, by label, and the rows with none known."""
+    holes = np.isnan(data.Y)
+    if not holes.any():
+        return "none"
+    each = _list([f"{data.label_names[j]} ({k})" for j, k in enumerate(holes.sum(axis=0)) if k])
+    dark = int(holes.all(axis=1).sum())
+    return (
+        f"{int(holes.sum())} of {holes.size} ({100 * data.unknown:.3g} %): {each}; rows with none "
+        f"known: {dark}"
+    )
+
+
+def _never_negative(data: Dataset) -> list[str]:
+    """Name the labels that have holes, and are relevant wherever they are known."""
+    holes, zeros = np.isnan(data.Y).any(axis=0), (data.Y == 0).any(axis=0)
+    return [data.label_names[j] for j in np.flatnonzero(holes & ~zeros)]
 
 
 def in_config(own: UserData, data: Dataset) -> str:
@@ -92,8 +119,7 @@ def _rare(data: Dataset) -> str:
 
 
 def _fewest(Y: Array) -> Array:
-    positive = Y.sum(axis=0).astype(int)
-    return np.asarray(np.minimum(positive, len(Y) - positive))
+    return np.asarray(np.minimum((Y == 1).sum(axis=0), (Y == 0).sum(axis=0)))
 
 
 def _split(data: Dataset) -> str:

@@ -113,7 +113,7 @@ def test_the_whole_file_holds_the_rows_of_both_parts(mirror):
         (SPARSE.replace("{2 1,3 yes}", "2 1,3 yes}"), 10),
         (SPARSE.replace("{2 1,3 yes}", "{2 7}"), 10),  # the header allows 0 and 1
         (SPARSE.replace("{2 1,3 yes}", "{3 7}"), 10),  # and here no and yes
-        (SPARSE.replace("1 2.5", "1 nan"), 8),
+        (SPARSE.replace("1 2.5", "1 naan"), 8),
         (SPARSE.replace("1 2.5", "1 1e999"), 8),
         (SPARSE.replace("1 2.5", "1 1_0"), 8),
         (SPARSE.replace("'1',3", "'1,3"), 11),

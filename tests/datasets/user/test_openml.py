@@ -130,6 +130,16 @@ def test_labels_are_the_targets_and_words_become_columns(server):
         read_own(UserData(openml=1))
 
 
+def test_labels_may_be_unknown(server, monkeypatch):
+    holes = DENSE.replace("1,TRUE,FALSE", "1,?,FALSE").replace("3,TRUE,TRUE", "3,TRUE,?")
+    monkeypatch.setitem(SETS, 1, (holes, *SETS[1][1:]))
+    plain, filled = (UserData(openml=1, impute="mean", unknown=how) for how in (None, "negative"))
+    expected = [[np.nan, 0], [0, 1], [1, np.nan]]
+    np.testing.assert_array_equal(read_own(plain).Y, expected)
+    np.testing.assert_array_equal(read_own(filled).Y, np.nan_to_num(expected))
+    np.testing.assert_array_equal(read_own(plain, mapped=True).Y, expected)
+
+
 def test_sparse_sets_stay_sparse_and_labels_are_found_by_name(server):
     data = read_own(UserData(openml=2))
     assert sp.issparse(data.X)
