@@ -48,7 +48,7 @@ def label_array(Y: Any) -> Array:
         try:
             if _plain(Y):
                 return np.asarray(Y)
-            return np.asarray(Y.to_numpy(dtype=float, na_value=np.nan))
+            return np.ascontiguousarray(Y.to_numpy(dtype=float, na_value=np.nan))
         except (TypeError, ValueError):  # there are words
             Y = Y.to_numpy(dtype=object)
     try:
