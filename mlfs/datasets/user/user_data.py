@@ -279,9 +279,9 @@ def _parsed(tables: list[FileTable], labels: list[FileTable], own: UserData) -> 
                 "of labels for every row of data"
             )
     Y = np.vstack([binary(table) for table in labels])
-    told = _of_unknown(Y, labels[0])
-    if told and own.unknown == "negative":
-        Y, told = np.nan_to_num(Y).astype(np.uint8), f"{told}, and read as 0"
+    holes = _of_unknown(Y, labels[0])
+    if holes and own.unknown == "negative":
+        Y, holes = np.nan_to_num(Y).astype(np.uint8), f"{holes}, and read as 0"
     X, names, notes = numbers(tables, missing=own.impute is not None)
     sparse = sp.issparse(X[0])
     whole = sp.csr_matrix(sp.vstack(X)) if sparse else np.vstack([dense(part) for part in X])
@@ -291,7 +291,7 @@ def _parsed(tables: list[FileTable], labels: list[FileTable], own: UserData) -> 
         feature_names=names,
         label_names=labels[0].names,
         n_train=len(tables[0]) if len(tables) > 1 else None,
-        notes=(*notes, *([told] if told else [])),
+        notes=(*notes, *([holes] if holes else [])),
         ids=_ids(tables),
     )
 
