@@ -25,6 +25,8 @@ from .properties import associations, winners
 from .standing import Interval, Standing
 from .verdict_words import sentences, tuning
 
+PREFIX = "grand_"  # of the names of configs that are made to be judged as a whole
+
 
 @dataclass(frozen=True)
 class Overall:
@@ -45,6 +47,18 @@ class Overall:
 def judge(results: Sequence[Results], metric: str | None = None) -> Overall:
     """Compute what some results say together."""
     return Overall([Standing(group) for group in collect(results, metric)])
+
+
+def comparisons(results: Sequence[Results]) -> dict[str, list[Results]]:
+    """Return the experiments that were made to be judged as a whole, by protocol.
+
+    Their names start with "grand_". Those without any finished cell are left out.
+    """
+    found: dict[str, list[Results]] = {}
+    for item in results:
+        if item.experiment.name.startswith(PREFIX) and item.records:
+            found.setdefault(item.experiment.protocol, []).append(item)
+    return found
 
 
 def stores_of(root: Path) -> list[Store]:

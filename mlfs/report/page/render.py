@@ -20,6 +20,7 @@ from ..reproduction.scorecard_text import held
 from ..tables.texts import number
 from . import papers_section
 from .experiments_section import PageBudget, experiment_view
+from .overall_section import overall_views
 from .runs_section import duration
 from .tables_section import ValueIndex, by_place
 
@@ -59,6 +60,7 @@ def render(results: Sequence[Results], card: Scorecard, budget: PageBudget | Non
         statuses=STATUSES,
         claims=papers_section.paper_claims(card),
         outcomes=card.outcomes(),
+        overall=overall_views(results),
         held={score.paper: held(card, score.paper) for score in card.papers},
         experiments=experiments,
         settings={view.name: _in_words(view.run.settings) for view in experiments},

@@ -1,0 +1,80 @@
+"""Pictures of made-up groups, and the section of the page."""
+
+import re
+
+import pytest
+
+from mlfs import config
+from mlfs.protocols import Record
+from mlfs.protocols.plan import plan
+from mlfs.report.figures.drawing import Mark, Stroke, Text
+from mlfs.report.overall import overall_figures
+from mlfs.report.overall.overall_text import comparisons
+from mlfs.report.overall.standing import Standing
+from mlfs.report.page import render
+from mlfs.report.reproduction import scorecard
+from mlfs.results.read import read
+from mlfs.results.store import Store
+
+from .conftest import usual
+
+
+def test_score_against_seconds_has_a_mark_for_each_and_names_for_the_front(grouped):
+    standing = Standing(grouped(usual))
+    drawing = overall_figures.front(standing)
+    marks = [shape for shape in drawing.shapes if isinstance(shape, Mark)]
+    assert len(marks) == len(standing.ranked)
+    assert sum(not mark.hollow for mark in marks) == len(standing.front)
+    names = {shape.words for shape in drawing.shapes if isinstance(shape, Text)}
+    assert {one.name for one in standing.front} <= names
+    # entrants are 1, 2, ... seconds: later ones are further to the right
+    along = [mark.at[0] for mark in marks]
+    assert along == sorted(along) and all(0 < x < drawing.width for x in along)
+    best = min(marks, key=lambda mark: mark.at[1])
+    assert best.title.startswith("gamma (knows): ")
+
+
+def test_losses_start_at_0_and_end_with_the_names_of_arms(grouped):
+    drawing = overall_figures.losses(Standing(grouped(usual)))
+    words = [shape.words for shape in drawing.shapes if isinstance(shape, Text)]
+    assert {"zero-filled", "oracle", "knows", "0", "40", "70"} <= set(words)
+    assert "random" not in words
+    lines = [s for s in drawing.shapes if isinstance(s, Stroke) and s.kind == "line"]
+    starts = {line.lines[0][0] for line in lines}
+    assert len(lines) == 4 and len(starts) == 1  # all at ratio 0, without a loss
+    assert overall_figures.losses(Standing(grouped(usual, ratios=(0.4,)))) is None
+
+
+@pytest.fixture
+def grand(tmp_path):
+    content = {
+        "name": "grand_made",
+        "protocol": "selection",
+        "datasets": ["emotions", "yeast", "arts", "scene"],
+        "mask": {"kind": "hide_positives", "ratio": [0.0, 0.4]},
+        "methods": ["fsnm", "gmfs", "random"],
+        "sizes": [2],
+        "metrics": ["average_precision"],
+    }
+    found = []
+    for name in ("grand_made", "other"):
+        experiment = config.parse(content | {"name": name}, source="test")
+        store = Store(tmp_path / name)
+        store.open(experiment)
+        for planned in plan(experiment):
+            value = 0.5 + 0.1 * (planned.label == "gmfs") - 0.1 * planned.cell.settings.ratio
+            row = {"n_features": 2, "average_precision": value}
+            store.write(planned, Record(rows=[row], seconds={"fit": 1.0 + planned.column}))
+        found.append(read(store))
+    return found
+
+
+def test_the_page_has_a_section_for_comparisons_only(grand):
+    assert {k: len(v) for k, v in comparisons(grand).items()} == {"selection": 1}
+    text = render.render(grand, scorecard.score(grand))
+    section = re.search(r'<section id="overall".*?</section>', text, re.S)[0]
+    assert "Invisible: positive labels hidden" in section and "Friedman" in section
+    assert "gmfs (knows) *" in section and section.count("<svg") == 2
+    assert 'href="#overall"' in text
+    without = render.render(grand[1:], scorecard.score(grand[1:]))
+    assert 'id="overall"' not in without and 'href="#overall"' not in without
