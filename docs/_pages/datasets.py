@@ -50,6 +50,11 @@ def _page(entry: Entry) -> str:
         ["features", f"{entry.d:,}"],
         ["classes" if entry.classes else "labels", f"{entry.l:,}"],
         ["labels per instance", f"{entry.cardinality:g}" if entry.cardinality else "not stated"],
+        *(
+            [["unknown labels", f"{100 * entry.unknown_share:.4g} %"]]
+            if entry.unknown_share
+            else []
+        ),
         ["official split", split],
         ["family", entry.family],
         ["sparse", "yes" if entry.sparse else "no"],

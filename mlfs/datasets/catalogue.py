@@ -58,9 +58,12 @@ def known_digest(name: str, clean: bool = False) -> str:
         return ""
     repair = repr(sorted(entry.clean.items())) if clean and entry.clean else ""
     member = entry.sources[0].member if entry.sources else ""
-    return hashlib.sha256("|".join([name, member, *digests, repair]).encode()).hexdigest()
+    recipe = [repr(sorted(entry.recipe.items()))] if entry.recipe else []
+    text = "|".join([name, member, *digests, repair, *recipe])
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _of_user(name: str, entry: UserEntry) -> Entry:
     n, d, l = entry.shape  # noqa: E741
-    return Entry(name, n, d, l, entry.cardinality, entry.split, own=entry.own)
+    facts = (name, n, d, l, entry.cardinality, entry.split)
+    return Entry(*facts, unknown_share=entry.unknown_share, own=entry.own)

@@ -19,6 +19,7 @@ from .formats.mat import read_parts, read_whole
 from .formats.mulan import read_labels, read_last, read_mulan
 from .formats.rda import read_rda
 from .formats.skmultilearn_pickles import read_dump
+from .formats.smiles import read_smiles
 from .local_files import check, keep_digest, locate_all
 from .made import toy
 from .parsed_copies import SUFFIX, load_copy, save_copy
@@ -153,6 +154,7 @@ _READERS: dict[str, Callable[[Entry, DataSource, list[Path]], Parsed]] = {
     "lear": lambda entry, source, paths: read_lear(paths),
     "mat_whole": _mat_whole,
     "mat_parts": lambda entry, source, paths: read_parts(paths[0]),
+    "smiles": lambda entry, source, paths: read_smiles(paths[0], entry.recipe),
     "rda": lambda entry, source, paths: read_rda(paths[0]),
     "dump": lambda entry, source, paths: read_dump(
         paths[0], source.member, label_names(entry.name)

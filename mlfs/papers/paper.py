@@ -121,11 +121,11 @@ class Paper(BaseModel):
 
 
 def density(dataset: str) -> float | None:
-    """Return the mean share of labels that an instance has; None if it is not known."""
+    """Return the share of relevant labels among the known ones; None if it is not known."""
     entry = catalog().get(dataset)
     if entry is None or entry.cardinality is None or not entry.l:
         return None
-    return entry.cardinality / entry.l
+    return entry.cardinality / entry.l / (1 - entry.unknown_share)
 
 
 @cache  # every table asks for them

@@ -89,6 +89,10 @@ class Entry:
         Where to get the files, if they cannot be downloaded.
     clean : mapping
         How ``clean=True`` repairs it; empty if no fault is known.
+    recipe : mapping
+        How features are computed from the files; empty if the files have them.
+    unknown_share : float
+        The share of labels that are not known.
     classes : bool
         Whether each instance has one class, with attributes, instead of labels.
     drawn : bool
@@ -118,6 +122,8 @@ class Entry:
     available: bool = True
     where: str = ""
     clean: Mapping[str, Any] = field(default_factory=dict)
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+    unknown_share: float = 0.0
     classes: bool = False
     drawn: bool = False
     notes: tuple[str, ...] = ()
@@ -185,6 +191,8 @@ def _entry(name: str, facts: dict[str, Any], bases: dict[str, str], sdist: File)
         available=facts.get("available", True),
         where=facts.get("where", ""),
         clean=facts.get("clean", {}),
+        recipe=facts.get("recipe", {}),
+        unknown_share=facts.get("unknown_share", 0.0),
         classes=facts.get("classes", False),
         drawn=facts.get("drawn", False),
         notes=tuple(facts.get("notes", ())),

@@ -28,6 +28,7 @@ class UserEntry(UserData):
     shape: tuple[int, int, int] = Field(description="instances, features, labels")
     cardinality: float
     split: tuple[int, int] | None = None
+    unknown_share: float = 0.0
 
     @property
     def own(self) -> UserData:
@@ -81,6 +82,7 @@ def add(name: str, own: UserData) -> tuple[Dataset, Path]:
         **own.model_dump(),
         shape=(n, d, data.Y.shape[1]),
         cardinality=round(data.cardinality, 3),
+        unknown_share=round(data.unknown, 4),
         split=(len(data.train), len(data.test))
         if data.train is not None and data.test is not None
         else None,

@@ -32,6 +32,8 @@ def about(name: str) -> str:
         f"status: {status}",
         f"family: {_family(entry)}",
     ]
+    if entry.unknown_share:
+        lines.append(f"unknown labels: {100 * entry.unknown_share:.4g} %")
     if datasets.is_here(entry.own) if entry.own else entry.available or "not fetched" not in status:
         lines.append(f"checksum: {datasets.checksum(name)}")
     if entry.where:
