@@ -31,8 +31,8 @@ def read_smiles(path: Path, recipe: Mapping[str, Any]) -> Parsed:
     path : Path
         The file.
     recipe : mapping
-        ``radius`` and ``bits`` of the fingerprints, and their ``sha256``. Another digest is refused,
-        because results would be stored under the name of other features.
+        ``radius`` and ``bits`` of the fingerprints, and their ``sha256``. Another digest is
+        refused, because results would be stored under the key of other features.
 
     Returns
     -------
@@ -50,8 +50,8 @@ def read_smiles(path: Path, recipe: Mapping[str, Any]) -> Parsed:
     found = digest_of_bits(X)
     if found != recipe["sha256"]:
         raise UserError(
-            f"RDKit {version} gives other fingerprints of {path.name} than RDKit {recipe['rdkit']}, "
-            f"with which they were first computed: pip install rdkit=={recipe['rdkit']}"
+            f"RDKit {version} gives other fingerprints of {path.name} than those of the catalogue: "
+            f"pip install rdkit=={recipe['rdkit']}"
         )
     return Parsed(
         X=X,
