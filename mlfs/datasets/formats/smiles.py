@@ -82,15 +82,15 @@ def fingerprints(molecules: Sequence[str], radius: int, bits: int) -> tuple[sp.c
         The version of RDKit.
     """
     try:
-        from rdkit import RDLogger, rdBase
+        from rdkit import rdBase
         from rdkit.Chem import rdFingerprintGenerator
     except ImportError as error:
         raise UserError(
             "fingerprints of molecules need an extra: pip install 'mlfs-bench[chem]'"
         ) from error
-    RDLogger.DisableLog("rdApp.*")  # it reports every unusual valence
     maker = rdFingerprintGenerator.GetMorganGenerator(radius=radius, fpSize=bits)
-    on = [maker.GetFingerprint(molecule).GetOnBits() for molecule in _parsed(molecules)]
+    with rdBase.BlockLogs():  # it reports every unusual valence
+        on = [maker.GetFingerprint(molecule).GetOnBits() for molecule in _parsed(molecules)]
     ends = np.cumsum([0, *(len(one) for one in on)])
     places = np.concatenate([np.sort(np.array(one, dtype=np.int32)) for one in on])
     shape = (len(on), bits)
