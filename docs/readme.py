@@ -18,7 +18,18 @@ BLOCK = re.compile(r"(<!-- made by 'make readme' -->\n).*?(<!-- end -->\n)", re.
 
 def block(card: scorecard.Scorecard) -> str:
     """Return the text in README.md between its two marks."""
-    return f"{scorecard_text.at_a_glance(card)}\n\n{scorecard_text.summary(card)}\n"
+    parts = [
+        scorecard_text.at_a_glance(card),
+        scorecard_text.summary(card),
+        _folded("What the columns mean", scorecard_text.legend()),
+        _folded("What was fitted to printed values, hidden and tuned", scorecard_text.fitted(card)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _folded(title: str, lines: list[str]) -> str:
+    told = "\n".join(f"- {line}" for line in lines)
+    return f"<details><summary>{title}</summary>\n\n{told}\n\n</details>"
 
 
 def digest(card: scorecard.Scorecard) -> str:

@@ -10,12 +10,10 @@ from text import block, page, table
 
 from mlfs import papers
 from mlfs.config import shipped
-from mlfs.report.reproduction import claim_verdicts, scorecard
-from mlfs.report.reproduction.comparison import STATUSES
+from mlfs.report.reproduction import scorecard
+from mlfs.report.reproduction.judgement import STATUSES
 from mlfs.report.reproduction.scorecard import Score
-from mlfs.report.reproduction.scorecard_text import summary
-from mlfs.results import read
-from mlfs.results.packing import find
+from mlfs.report.reproduction.scorecard_text import fitted, held, legend, summary, tau
 
 
 def pages() -> dict[str, str]:
@@ -30,16 +28,16 @@ def card() -> scorecard.Scorecard:
     return scorecard.make([shipped.reference()])
 
 
-@cache
-def judged() -> list[claim_verdicts.Verdict]:
-    """Judge every claim of every paper on the results that come with mlfs."""
-    found = [read.read(store) for store in find(shipped.reference())]
-    return claim_verdicts.verdicts(found, card().comparisons)
-
-
 def _index() -> str:
     rows = [
-        [f"[{score.paper}]({score.paper}.md)" if score.paper else "all", how, *_counts(one)]
+        [
+            f"[{score.paper}]({score.paper}.md)" if score.paper else "all",
+            how,
+            f"{one.own_agree} of {one.own_values}" if one.own_values else "",
+            tau(one),
+            held(card(), score.paper, how),
+            *_counts(one),
+        ]
         for score in (*card().papers, card().total)
         for how, one in card().runs(score)
     ]
@@ -47,22 +45,21 @@ def _index() -> str:
         "# Papers and our results",
         "Every printed value of every table is compared with ours, from the results that come with "
         "mlfs. " + summary(card()),
-        table(["paper", *_HEADS], rows),
+        table(["paper", "runs", "own method", "order", "claims", *_HEADS], rows),
         "![Every printed value that was run, ours against printed](../scorecard.svg)",
-        "Reproduced: the gap is at most the larger deviation, printed or ours, or at most .005. "
-        "Close: at most twice that. Off: neither. As stated: runs that follow the words of the "
-        "paper. As read: runs that follow a reading of what it leaves open. Both: the same values "
-        "are counted. `mlfs scorecard` counts your own results in the same way.",
+        "## How values are judged",
+        "\n".join(f"- {line}" for line in [*legend(), *fitted(card())]),
+        "`mlfs scorecard` counts your own results in the same way. `mlfs scorecard --readings` "
+        "lists the readings, and `mlfs explain PAPER COLUMN` shows a column value by value.",
     )
 
 
-_HEADS = ["runs", "printed", "ours", *STATUSES, "mean gap"]
+_HEADS = ["printed", *STATUSES, "swap rate"]
 
 
 def _counts(one: Score) -> list[str]:
-    gap = "" if math.isnan(one.gap) else f"{one.gap:.4f}"
     counts = [str(one.counts[status] or "") for status in STATUSES]
-    return [f"{one.printed:,}", f"{one.ours:,}", *counts, gap]
+    return [f"{one.printed:,}", *counts, "" if math.isnan(one.swap) else f"{100 * one.swap:.1f} %"]
 
 
 def _page(name: str) -> str:
@@ -78,7 +75,7 @@ def _page(name: str) -> str:
     captions += [[f"figure {key}", text] for key, text in paper.figures.items()]
     said = [
         [one.claim, one.place, f"**{one.verdict}**", one.numbers]
-        for one in judged()
+        for one in card().claims
         if one.paper == name
     ]
     configs = _configs(name)
@@ -88,7 +85,7 @@ def _page(name: str) -> str:
         "## What it prints" if captions else "",
         table(["", "caption"], captions) if captions else "",
         "## How close our values are",
-        table(["table", "caption", *_HEADS], rows) if rows else _NO_TABLES,
+        table(["table", "caption", "runs", *_HEADS], rows) if rows else _NO_TABLES,
         "## What it claims" if said else "",
         table(["claim", "place", "on our results", "numbers"], said) if said else "",
         "## Why values are missing" if why else "",
@@ -109,7 +106,11 @@ def _readings(paper: papers.Paper) -> list[str]:
     for reading in paper.readings():
         found += [f"## Reading: {reading.name}", reading.summary]
         rows = [
-            [", ".join(one.covers.columns), ", ".join(one.covers.tables), " ".join(one.lines)]
+            [
+                ", ".join(one.covers.columns),
+                ", ".join(one.covers.tables),
+                " ".join([*one.lines, *(c.sentence for c in card().columns if c.entry is one)]),
+            ]
             for one in reading.columns
         ]
         found.append(table(["columns", "tables", "how they are read"], rows))

@@ -14,6 +14,7 @@ from .keep.methods import methods
 from .keep.results import results
 from .options import CONTEXT, Group
 from .show.audit import audit
+from .show.explain import explain
 from .show.failures import failures
 from .show.features import features
 from .show.plot import plot
@@ -55,6 +56,7 @@ for _command in (
     plot,
     audit,
     scorecard,
+    explain,
     report,
     failures,
     calibrate,

@@ -6,6 +6,7 @@ import csv
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -58,16 +59,20 @@ def read_table(path: Path) -> pd.DataFrame:
     """Read a CSV file of a paper; the table is empty if there is no file.
 
     An empty field is an empty text in a column of words, nan in one of numbers, and missing in one
-    of marks. The column `line` is the last line of a row in the file.
+    of marks. The column `line` is the last line of a row in the file. That of printed values has
+    `unit`, too: one unit of the last digit that the table prints for a metric.
     """
     layout = LAYOUTS[path.name]
     rows = _rows(path, layout) if path.exists() else []
-    table = pd.DataFrame(rows, columns=[*layout, "line"])
+    table = pd.DataFrame(rows, columns=[*layout, "line", *(["unit"] if layout is PRINTED else [])])
     kinds = {
         name: "boolean" if column.yes_no else "float64" if column.number else "object"
         for name, column in layout.items()
     }
-    return table.astype(kinds)
+    table = table.astype(kinds)
+    if layout is PRINTED:  # the smallest one: a spreadsheet may have cut zeros at the end
+        table["unit"] = table.groupby(["table", "metric"])["unit"].transform("min").astype(float)
+    return table
 
 
 def _rows(path: Path, layout: Mapping[str, Column]) -> list[dict[str, Any]]:
@@ -87,11 +92,17 @@ def _rows(path: Path, layout: Mapping[str, Column]) -> list[dict[str, Any]]:
                 for name, column in layout.items()
             }
             | {"line": reader.line_num}
+            | ({"unit": _unit(row["mean"])} if layout is PRINTED else {})
             for row in reader
         ]
     except csv.Error as error:
         line = reader.reader.line_num
         raise UserError(f"{path}, line {line}: {error}; correct the CSV there") from error
+
+
+def _unit(text: str) -> float:
+    """Return one unit of the last digit of a number: .001 for 0.720."""
+    return 10.0 ** int(Decimal(text.strip()).as_tuple().exponent)
 
 
 def _field(where: str, name: str, column: Column, row: dict[str, Any]) -> Any:

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..datasets import catalog
 from ..errors import UserError
@@ -40,8 +40,14 @@ class Paper(BaseModel):
     frequent_labels : dict
         For our name of a dataset, how many of its most frequent labels the paper seems to have
         used, if it did not use all.
-    not_runnable : dict
-        For our name of a dataset, why it cannot be run with public files.
+    not_fetched : dict
+        For our name of a dataset that mlfs does not fetch, the reason.
+    repeats : int, optional
+        How many repeats the printed values are means of, if the paper says it.
+    substitutes : dict
+        For our name of a dataset, what stands in for features of the paper that are not public.
+    fitted : list
+        What of the runs as stated was chosen by printed values, a sentence each.
     notes : list
         What a reader of the printed tables should know.
     """
@@ -60,8 +66,16 @@ class Paper(BaseModel):
     tables: dict[str, str] = {}
     figures: dict[str, str] = {}
     frequent_labels: dict[str, int] = {}
-    not_runnable: dict[str, str] = {}
+    not_fetched: dict[str, str] = {}
+    repeats: int | None = Field(None, ge=1)
+    substitutes: dict[str, str] = {}
+    fitted: list[str] = []
     notes: list[str] = []
+
+    @property
+    def own_method(self) -> str:
+        """The heading of the paper's own method, which has the name of the paper; may be empty."""
+        return self.methods.get(self.name, "")
 
     def printed(self, tables: Sequence[str] | None = None) -> pd.DataFrame:
         """Return the printed values of some tables, or of all, with our names.

@@ -102,7 +102,7 @@ metrics: [average_precision]
 def test_a_dry_run_lists_the_cells_and_writes_nothing(mlfs, write, tmp_path):
     result = mlfs("run", write(SMALL), "--dry-run", "--only", "method=all")
     assert result.returncode == 0
-    assert result.stdout.count("small: emotions, all, 20 % hidden, repeat") == 6
+    assert result.stdout.count("small: emotions, all, 20 % to hide, repeat") == 6
     assert not (tmp_path / "results").exists()
 
 

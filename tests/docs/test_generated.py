@@ -59,7 +59,7 @@ def test_a_method_page_has_parameters_cost_reference_example_and_checks(made):
 
 
 def test_a_paper_page_has_its_standing_and_what_became_of_every_claim(made):
-    judged = paper_pages.judged()
+    judged = paper_pages.card().claims
     assert {one.paper for one in judged} == set(papers.names())
     for one in judged:
         assert f"| {text.cell(one.claim)} |" in made[f"papers/{one.paper}.md"]

@@ -44,6 +44,10 @@ def results(value):
     return path.parts[0] == "results" and name in {"results", "reference", *shipped.names()}
 
 
+def a_column(value):
+    return value in set(papers.printed_values().method)
+
+
 def anything(value):
     return True
 
@@ -71,6 +75,7 @@ NAMED = {
     "failures": {"results": results},
     "report": {"results": results},
     "scorecard": {"results": results},
+    "explain": {"paper": papers.names().__contains__, "column": a_column, "results": results},
     "results pack": {"folders": results, "output": results},
     "results unpack": {"files": results},
 }

@@ -97,7 +97,7 @@ venue: here
 year: 2024
 tables: {"1": scores, "2": more}
 datasets: {yeast: Yeast}
-not_runnable: {scene: lost}
+not_fetched: {scene: lost}
 notes: [one]
 """
 PRINTED = """table,dataset,method,metric,missing_ratio,mean,std,printed_rank,bold,as_printed,note

@@ -135,7 +135,7 @@ def test_every_mask_says_what_it_does(kind, options, words):
 
 def test_a_share_is_written_in_percent():
     assert [asked(ratio) for ratio in (0.4, 0.07, 0.125)] == [
-        *("40 % hidden", "7 % hidden", "12.5 % hidden")
+        *("40 % to hide", "7 % to hide", "12.5 % to hide")
     ]
     assert MASKS["none"]().words == "no labels hidden"
 

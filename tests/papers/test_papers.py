@@ -73,7 +73,7 @@ def test_printed_sets_are_sets_of_the_catalogue(name):
     printed = set(paper.printed().dataset)
     assert printed <= set(datasets.catalog())
     away = {name for name in printed if not datasets.catalog()[name].available}
-    assert away | (printed & {"bookmarks"}) == set(paper.not_runnable)  # its file is large
+    assert away | (printed & {"bookmarks"}) == set(paper.not_fetched)  # its file is large
 
 
 def test_printed_tables_have_known_figures_under_our_names():
@@ -134,7 +134,7 @@ def test_every_reading_is_run_by_configs_that_have_its_columns_and_tables(name):
             for config_name in column.configs:
                 experiments = config.load_all(shipped.names()[config_name])
                 (made,) = (one for one in experiments if one.name == config_name)
-                assert made.paper == name and made.reading in (None, reading.name)
+                assert (made.paper, made.reading) == (name, reading.name)
                 assert set(column.headings) <= set(papers.headings(made)), column
                 tables |= set(made.tables)
             assert not column.configs or tables >= set(column.covers.tables), column

@@ -26,19 +26,25 @@ from ..options import paper_option, sources_option
     metavar="FILE",
     help="Draw every value, ours against printed, into this svg, png or pdf file instead.",
 )
-def scorecard(results: tuple[Path, ...], kind: str, picture: Path | None) -> None:
+@click.option(
+    "--readings",
+    is_flag=True,
+    help="List the readings of what papers leave open, with their counts, instead.",
+)
+def scorecard(results: tuple[Path, ...], kind: str, picture: Path | None, readings: bool) -> None:
     """Count how many printed values of all papers are reproduced by the results.
 
     Without RESULTS, the results in the folder 'results' are used, or the results that come with
     mlfs if there is no such folder. --reference always means those that come with mlfs.
 
-    A printed value is reproduced if the gap between our mean and it is at most a limit: the
-    larger of the two standard deviations, and at least .005. It is close if the gap is at most
-    twice the limit. Kendall's tau compares the orders of methods.
+    A printed value is reproduced if our mean differs from it by no more than chance allows (a 95 %
+    interval from both deviations and numbers of repeats, and half a printed digit), and by no more
+    than half the usual distance between two methods of its row. The output says what every status
+    means, and how often another method's value would pass: the swap rate.
 
     Values are counted twice. As stated: with experiments that follow the words of the paper
-    ('reading: stated'). As read: with experiments that follow a reading of what it leaves open.
-    An experiment without the key 'reading' counts for both.
+    ('reading: stated', or no key 'reading'). As read: a column counts by a reading of what the
+    paper leaves open, if that reading explains it; 'mlfs explain' shows it value by value.
 
     If several experiments belong to a table, a row is compared with the experiment that has most
     of its values. If several have equally many, the one for the fewest tables is used, and a tuned
@@ -50,6 +56,7 @@ def scorecard(results: tuple[Path, ...], kind: str, picture: Path | None) -> Non
     mlfs scorecard results/rmfl_table4 results/rmfl_table5
     mlfs scorecard --format json > scorecard.json
     mlfs scorecard --picture scorecard.svg
+    mlfs scorecard --readings
     """
     from ...report.reproduction import scorecard as scoring
     from ...report.reproduction import scorecard_text as texts
@@ -64,6 +71,11 @@ def scorecard(results: tuple[Path, ...], kind: str, picture: Path | None) -> Non
         from ...report.reproduction.scorecard_figure import write
 
         click.echo(f"{write(card, picture)}\n{texts.following(card)}")
+        return
+    if readings:
+        from ...report.reproduction.explanation import readings_text
+
+        click.echo(f"{readings_text(card)}\n\nNext: mlfs explain PAPER COLUMN")
         return
     shown = {"text": texts.as_text, "md": texts.as_markdown, "json": texts.as_json}[kind]
     click.echo(shown(card))

@@ -18,8 +18,8 @@ from ...types import Array
 
 
 def asked(ratio: float) -> str:
-    """Return the share of hidden labels that a config asks for, in words: "40 % hidden"."""
-    return f"{percent(ratio)} hidden"
+    """Return the share of hidden labels that a config asks for, in words: "40 % to hide"."""
+    return f"{percent(ratio)} to hide"
 
 
 def percent(share: float) -> str:

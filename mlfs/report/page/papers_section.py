@@ -17,8 +17,10 @@ from ..figures.views import axis_name
 from ..reproduction import audit
 from ..reproduction.claim_verdicts import Verdict, on_printed
 from ..reproduction.comparison import Comparison
+from ..reproduction.judgement import allowed
+from ..reproduction.read_columns import ReadScore
 from ..reproduction.scorecard import Score, Scorecard
-from ..tables.texts import number, signed
+from ..tables.texts import number, short_number, signed
 from .tables_section import ValueIndex, ValueKey, value_key
 
 OUTCOMES = ("holds", "fails", "undecided")
@@ -58,6 +60,7 @@ class PaperMap:
 
     paper: papers.Paper
     score: Score
+    columns: list[ReadScore]
     tables: list[TableMap]
     findings: list[tuple[str, list[str]]]  # what a rule looks for, and what it found
 
@@ -84,7 +87,6 @@ class PaperClaims:
 
 def paper_maps(card: Scorecard, index: ValueIndex) -> list[PaperMap]:
     """Return all papers, each with its printed tables; `index` says where our values are."""
-    columns = index.headings()
     made = []
     for score in card.papers:
         paper = papers.paper(score.paper)
@@ -92,9 +94,10 @@ def paper_maps(card: Scorecard, index: ValueIndex) -> list[PaperMap]:
         tables = []
         for table in dict.fromkeys(one.table for one in mine):
             cells = [one for one in mine if one.table == table]
-            blocks = _blocks(cells, index.anchors, columns)
+            blocks = _blocks(cells, index.anchors)
             tables.append(TableMap(table, paper.tables.get(table, ""), blocks))
-        made.append(PaperMap(paper, score, tables, _findings(papers.folders()[paper.name])))
+        read = [one for one in card.columns if one.paper == paper.name]
+        made.append(PaperMap(paper, score, read, tables, _findings(papers.folders()[paper.name])))
     return made
 
 
@@ -110,7 +113,6 @@ def _findings(folder: Path) -> list[tuple[str, list[str]]]:
 def _blocks(
     cells: Sequence[Comparison],
     anchors: Mapping[ValueKey, str],
-    columns: Mapping[tuple[str, str], str],
 ) -> list[Block]:
     several = len({one.ratio for one in cells}) > 1
     blocks = []
@@ -121,18 +123,15 @@ def _blocks(
         rows = []
         for dataset in dict.fromkeys(one.dataset for one in mine):
             row = [standings.get((dataset, method)) for method in methods]
-            marks = [_mark(one, anchors, columns) if one else None for one in row]
+            marks = [_mark(one, anchors) if one else None for one in row]
             rows.append((dataset, marks))
         hidden = f", {asked(ratio)}" if several else ""
         blocks.append(Block(axis_name(metric) + hidden, methods, rows))
     return blocks
 
 
-def _mark(
-    one: Comparison, anchors: Mapping[ValueKey, str], columns: Mapping[tuple[str, str], str]
-) -> ValueMark:
-    column = columns.get((one.experiment, one.method), one.method)
-    anchor = anchors.get(value_key(one, column))
+def _mark(one: Comparison, anchors: Mapping[ValueKey, str]) -> ValueMark:
+    anchor = anchors.get(value_key(one))
     link = f"#{anchor}" if anchor else f"#paper-{one.paper}"
     return ValueMark(one.status, label(one), link, one.experiment)
 
@@ -145,8 +144,12 @@ def label(one: Comparison) -> str:
         repeats = "one repeat" if one.repeats == 1 else f"{one.repeats} repeats"
         parts.append(f"ours {_with_spread(one.ours, one.ours_std)}, {repeats}")
     parts.append(f"printed {_with_spread(one.printed, one.printed_std)}")
-    if not math.isnan(one.gap):
-        parts.append(f"gap {signed(one.gap)}, {number(one.tolerance)} allowed")
+    if one.status == "not comparable":
+        parts.append(f"ours is {short_number(one.quotient)} times the printed value")
+    elif not math.isnan(one.gap):
+        chance = number(allowed(*one.sides, one.unit))
+        parts.append(f"gap {signed(one.gap)}, {chance} allowed by chance")
+        parts.append(f"two methods of this row usually differ by {number(one.distance)}")
     if one.experiment:
         parts.append(f"from {one.experiment}")
     if one.reason:

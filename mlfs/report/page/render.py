@@ -14,9 +14,9 @@ from ...errors import UserError
 from ...results.read import Results
 from ..figures import svg
 from ..reproduction import scorecard
-from ..reproduction.comparison import STATUSES
+from ..reproduction.judgement import STATUSES
 from ..reproduction.scorecard import Scorecard
-from ..reproduction.scorecard_text import held
+from ..reproduction.scorecard_text import fitted, held, legend, tau
 from ..tables.texts import number
 from . import papers_section
 from .experiments_section import PageBudget, experiment_view
@@ -49,9 +49,10 @@ def write(roots: Sequence[Path], output: Path) -> str:
 def render(results: Sequence[Results], card: Scorecard, budget: PageBudget | None = None) -> str:
     """Return the page as HTML, given results and the scorecard."""
     budget = budget or PageBudget()
-    # an experiment may be compared in both ways
-    compared = [*card.stated.comparisons, *card.comparisons]
-    index = ValueIndex(by_place(results, compared))
+    # an experiment may be compared in several ways; the last one counts
+    by_readings = [one for column in card.columns for one in column.read]
+    compared = [*by_readings, *card.stated.comparisons, *card.comparisons]
+    index = ValueIndex(by_place(compared))
     experiments = [experiment_view(item, i, index, budget) for i, item in enumerate(results)]
     template = _environment().get_template("page.html")
     return template.render(
@@ -61,7 +62,10 @@ def render(results: Sequence[Results], card: Scorecard, budget: PageBudget | Non
         claims=papers_section.paper_claims(card),
         outcomes=card.outcomes(),
         overall=overall_views(results),
-        held={score.paper: held(card, score.paper) for score in card.papers},
+        held=held,
+        tau=tau,
+        legend=legend(),
+        fitted=fitted(card),
         experiments=experiments,
         settings={view.name: _in_words(view.run.settings) for view in experiments},
         colours=svg.colours(),
@@ -84,6 +88,7 @@ def _environment() -> Environment:
         "duration": duration,
         "slug": lambda text: text.replace(" ", "-"),
         "count": lambda value: f"{value:,}",
+        "percent": lambda share: "–" if math.isnan(share) else f"{100 * share:.1f} %",
     }
     return env
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ...results.read import Results
 from ..figures import svg
 from ..figures.ranks import ranks
 from ..reproduction.comparison import Comparison
@@ -63,32 +62,16 @@ class ValueIndex:
     standings: Mapping[ValueKey, Comparison]
     anchors: dict[ValueKey, str] = field(default_factory=dict)
 
-    def headings(self) -> dict[tuple[str, str], str]:
-        """Return our heading for an experiment and a column of its paper."""
-        return {(one.experiment, one.method): key[-1] for key, one in self.standings.items()}
 
-
-def value_key(standing: Comparison, column: str) -> ValueKey:
-    """Return where a printed cell is shown among the tables of its experiment."""
+def value_key(standing: Comparison) -> ValueKey:
+    """Return where our value for a printed one is shown among the tables of its experiment."""
     ratio = round(standing.ratio, 6)
-    return standing.experiment, standing.metric, ratio, standing.dataset, column
+    return standing.experiment, standing.metric, ratio, standing.dataset, standing.column
 
 
-def by_place(
-    results: Sequence[Results], standings: Sequence[Comparison]
-) -> dict[ValueKey, Comparison]:
-    """Return the standings by the place of our value, in the ranked column of the method."""
-    columns: dict[tuple[str, str], str] = {}
-    for item in results:
-        ranked = set(item.ranked)
-        for head, printed in item.printed.items():
-            if head in ranked:
-                columns.setdefault((item.experiment.name, printed), head)
-    return {
-        value_key(one, columns[one.experiment, one.method]): one
-        for one in standings
-        if (one.experiment, one.method) in columns
-    }
+def by_place(standings: Sequence[Comparison]) -> dict[ValueKey, Comparison]:
+    """Return the standings by the place of our value."""
+    return {value_key(one): one for one in standings if one.experiment}
 
 
 def table_view(table: Table, anchor: str, index: ValueIndex) -> TableView:

@@ -15,7 +15,7 @@ from ...results.read import Results
 from ..tables.metric_facts import UnknownMetric, sign, words
 from ..tables.texts import short_number
 from .claim_cases import Case, ClaimValues, Ours, Printed
-from .comparison import Comparison, compare_printed
+from .comparison import Comparison
 
 Outcome = Literal["holds", "fails", "undecided"]
 Answer = tuple[Outcome, str, str]  # the verdict, its numbers, and the test
@@ -45,15 +45,12 @@ class Verdict:
     test: str
 
 
-def verdicts(
-    results: Sequence[Results], comparisons: Sequence[Comparison] | None = None
-) -> list[Verdict]:
-    """Check the claims of all papers on results; `comparisons` may be passed to save time."""
-    compared = compare_printed(results)["read"] if comparisons is None else comparisons
+def verdicts(results: Sequence[Results], comparisons: Sequence[Comparison]) -> list[Verdict]:
+    """Check the claims of all papers on results, given their comparisons with printed values."""
     found = []
     for name in papers.names():
         paper = papers.paper(name)
-        found += of_paper(paper, Ours(paper, results, compared))
+        found += of_paper(paper, Ours(paper, results, comparisons))
     return found
 
 

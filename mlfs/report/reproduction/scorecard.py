@@ -1,4 +1,4 @@
-"""Count how many printed values of each paper and table are reproduced, close or off."""
+"""Count how many printed values of each paper and table are reproduced, explained or differ."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from ...results import read as stored
 from ...results.packing import find
 from ...results.store import Store
 from .claim_verdicts import Verdict, verdicts
-from .comparison import STATUSES, Comparison, compare_printed
+from .comparison import Comparison, compare_stated, reading_of, run_values, swap_rate
+from .judgement import AGREE, JUDGED, STATUSES
+from .read_columns import ReadScore, as_read, read_rows, read_scores
+from .run_facts import hidden_shares, tuned_once
 
 AS_READ, AS_STATED, BOTH = "as read", "as stated", "both"
 _FEWEST = 3  # methods that a row needs for a meaningful order
@@ -33,11 +36,19 @@ class Score:
     paper, table : str
         Empty for the sum over all tables or papers.
     printed, ours : int
-        The number of printed values, and of those that have a value of ours.
+        The number of printed values, and of those that are compared with a value of ours.
     counts : dict
         For each of `STATUSES` its number of printed values; together they are `printed`.
+    own : str
+        The heading of the paper's own method; empty for all papers.
+    own_values, own_agree : int
+        How many values of the paper's own method are compared, and how many of them are reproduced
+        or explained.
     gap : float
-        Mean absolute gap to the printed values; nan without values of ours, and for all papers.
+        Mean absolute gap to the printed values that are compared; nan without any, and for all
+        papers.
+    swap : float
+        How often another method's value would count as reproduced; nan without rows of two values.
     tau : float
         Kendall's tau between the order of methods by our values and by the printed ones. It is the
         mean over `rows` rows (a dataset, share of hidden labels and metric); nan without rows.
@@ -54,7 +65,11 @@ class Score:
     printed: int
     ours: int
     counts: dict[str, int]
+    own: str
+    own_values: int
+    own_agree: int
     gap: float
+    swap: float
     tau: float
     rows: int
     experiments: list[str]
@@ -69,7 +84,8 @@ class Score:
         """Return the score as plain data."""
         kept = asdict(self)
         reasons = [dict(zip(("status", "reason", "printed"), item)) for item in self.reasons]
-        return {**kept, "gap": or_none(self.gap), "tau": or_none(self.tau), "reasons": reasons}
+        unknown = {name: or_none(getattr(self, name)) for name in ("gap", "swap", "tau")}
+        return {**kept, **unknown, "reasons": reasons}
 
 
 @dataclass(frozen=True)
@@ -103,27 +119,38 @@ class Scorecard(Scores):
         Where the results were found.
     experiments : int
         The number of experiments with results.
-    claims : list of Verdict
-        The verdicts on the papers' claims with a number, on the values as read.
+    claims, claims_as_stated : list of Verdict
+        The verdicts on the papers' claims with a number, on the runs that follow a reading where
+        there are some, and on those that follow the words of the papers.
     stated : Scores
         The scores of the runs that follow the words of the papers.
+    columns : list of ReadScore
+        What every reading gives for every column that it covers.
+    hidden, tuned : list of str
+        The shares of labels that really were hidden, where they differ from what was asked; and
+        the experiments that choose parameters once per dataset.
     """
 
     source: str
     experiments: int
     claims: list[Verdict]
+    claims_as_stated: list[Verdict]
     stated: Scores
+    columns: list[ReadScore]
+    hidden: list[str]
+    tuned: list[str]
 
     def runs(self, score: Score) -> list[tuple[str, Score]]:
-        """Return a score as read and the same as stated, or one for both if they are equal."""
+        """Return a score as stated and the same as read, or one for both if they are equal."""
         other = self.stated.of(score.name)
         if score.record() == other.record():
             return [(BOTH, score)]
-        return [(AS_READ, score), (AS_STATED, other)]
+        return [(AS_STATED, other), (AS_READ, score)]
 
-    def outcomes(self, paper: str = "") -> Counter[str]:
-        """Count the claims of a paper, or of all papers, that hold, fail or are undecided."""
-        return Counter(claim.verdict for claim in self.claims if paper in ("", claim.paper))
+    def outcomes(self, paper: str = "", how: str = AS_READ) -> Counter[str]:
+        """Count the claims of a paper, or of all papers, by their verdict."""
+        claims = self.claims_as_stated if how == AS_STATED else self.claims
+        return Counter(claim.verdict for claim in claims if paper in ("", claim.paper))
 
 
 def or_none(value: float) -> float | None:
@@ -172,17 +199,24 @@ def make(roots: Sequence[Path]) -> Scorecard:
 
 def score(results: Sequence[stored.Results], source: str = "") -> Scorecard:
     """Score all papers with the given results."""
-    compared = compare_printed(results)
-    as_read = _scores(compared["read"])
+    runs = run_values(results)
+    stated = compare_stated(runs)
+    columns = read_scores(runs, stated)
+    read = _scores(as_read(stated, columns))
+    used = {one.experiment for one in (*stated, *read.comparisons)}
     return Scorecard(
-        as_read.comparisons,
-        as_read.tables,
-        as_read.papers,
-        as_read.total,
+        read.comparisons,
+        read.tables,
+        read.papers,
+        read.total,
         source,
         len(results),
-        verdicts(results, as_read.comparisons),
-        _scores(compared["stated"]),
+        verdicts(results, read_rows(runs, stated)),
+        verdicts([item for item in results if not reading_of(item)], stated),
+        _scores(stated),
+        columns,
+        hidden_shares(results, used),
+        tuned_once(results, used),
     )
 
 
@@ -202,10 +236,12 @@ def _scores(comparisons: list[Comparison]) -> Scores:
 
 
 def _score(comparisons: list[Comparison], paper: str, table: str) -> Score:
-    ours = [item for item in comparisons if item.repeats]
+    ours = [item for item in comparisons if item.status in JUDGED]
     counts = Counter[str](item.status for item in comparisons)
+    names = {name: papers.paper(name).own_method for name in {item.paper for item in ours}}
+    mine = [item for item in ours if item.method == names[item.paper]]
     gaps = [abs(item.gap) for item in ours]
-    taus = _taus(ours)
+    taus = _taus(item for item in comparisons if item.repeats)
     reasons = Counter((str(item.status), item.reason) for item in comparisons if item.reason)
     return Score(
         paper,
@@ -213,10 +249,14 @@ def _score(comparisons: list[Comparison], paper: str, table: str) -> Score:
         printed=len(comparisons),
         ours=len(ours),
         counts={status: counts[status] for status in STATUSES},
-        gap=_mean(gaps) if paper else math.nan,  # a mean of seconds and shares means nothing
+        own=papers.paper(paper).own_method if paper else "",
+        own_values=len(mine),
+        own_agree=sum(item.status in AGREE for item in mine),
+        gap=_mean(gaps) if paper else math.nan,  # papers have other metrics
+        swap=swap_rate(comparisons),
         tau=_mean(taus),
         rows=len(taus),
-        experiments=sorted({item.experiment for item in ours}),
+        experiments=sorted({item.experiment for item in comparisons if item.experiment}),
         reasons=[(*key, number) for key, number in reasons.items()],
     )
 
@@ -225,8 +265,7 @@ def _taus(ours: Iterable[Comparison]) -> list[float]:
     """Return Kendall's tau of every row that has enough methods."""
     rows: dict[tuple[Any, ...], list[Comparison]] = {}
     for item in ours:
-        key = (item.paper, item.table, item.dataset, item.ratio, item.metric)
-        rows.setdefault(key, []).append(item)
+        rows.setdefault(item.row, []).append(item)
     found = [
         float(kendalltau([item.ours for item in row], [item.printed for item in row]).statistic)
         for row in rows.values()

@@ -12,14 +12,18 @@ from matplotlib.ticker import MaxNLocator
 
 from ...errors import UserError
 from ..figures.style import KINDS, grid, save, styled
-from .comparison import Comparison, Status
+from .comparison import Comparison
+from .judgement import Status
 from .scorecard import Scorecard
 
-# drawn in this order, so that points that are off are not hidden
+# in the colours of the page, and in this order, so that points that differ are not hidden
 LOOKS: dict[Status, tuple[str, str]] = {
-    "reproduced": ("o", "#009E73"),
-    "close": ("s", "#56B4E9"),
-    "off": ("x", "#D55E00"),
+    "reproduced": ("o", "#1d5fa8"),
+    "explained": ("D", "#1f7a70"),
+    "within chance": ("s", "#a9cdf0"),
+    "not comparable": (".", "#5d6470"),
+    "better": ("^", "#c98a12"),
+    "worse": ("v", "#c4472c"),
 }
 
 
@@ -28,7 +32,7 @@ def write(card: Scorecard, file: Path, description: str = "") -> Path:
     kind = file.suffix.removeprefix(".")
     if kind not in KINDS:
         raise UserError(f"'{file}' should end in one of {', '.join(f'.{kind}' for kind in KINDS)}")
-    if not card.total.ours:
+    if not card.total.experiments:
         raise UserError(f"no result in {card.source} belongs to a printed table: nothing to draw")
     [written] = save(picture(card), file.with_suffix(""), [kind], description)
     return written
@@ -37,18 +41,19 @@ def write(card: Scorecard, file: Path, description: str = "") -> Path:
 @styled
 def picture(card: Scorecard) -> Figure:
     """Draw a panel for each paper, a point for each value, and the line of equal values."""
-    scores = [score for score in card.papers if score.ours]
+    scores = [score for score in card.papers if score.experiments]
     figure, panels = grid(len(scores), 3, 3.1, 3.2)
     for score, panel in zip(scores, panels):
         mine = [one for one in card.comparisons if one.paper == score.paper and one.repeats]
         _draw(panel, mine)
-        panel.set_title(f"{score.paper}: {score.ours:,} of {score.printed:,} values")
+        panel.set_title(f"{score.paper}: {len(mine):,} of {score.printed:,} values")
     counts = card.total.counts
     handles = [
         Line2D(
             [], [], marker=marker, color=colour, linestyle="none", label=f"{counts[name]:,} {name}"
         )
         for name, (marker, colour) in LOOKS.items()
+        if counts[name]
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=min(4, 2 * len(scores)))
     return figure

@@ -5,35 +5,49 @@ from __future__ import annotations
 import json
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
 from ... import papers
-from ..tables.texts import aligned, columns, number
-from .comparison import STATUSES
-from .scorecard import AS_STATED, Score, Scorecard, Scores, or_none
+from ..tables.texts import aligned, columns
+from .judgement import JUDGED, MEANINGS, STATUSES, SWAP
+from .scorecard import AS_READ, Score, Scorecard, Scores, or_none
 
 WIDTH = 80
 _LONGEST = 200  # most letters of a reason, such as an error
-_HEADS = ["paper", "runs", "printed", "ours", *STATUSES, "mean gap"]
-_LEGEND = (
-    "reproduced: the gap is at most the larger deviation, printed or ours, or at most .005; "
-    "close: at most twice that; off: neither. These three sum up to ours; with not run and "
-    "not runnable (the reasons are below) they sum up to printed. Gaps are means of "
-    "absolute values. as stated: runs that follow the words of the paper; as read: runs that "
-    "follow a reading of what it leaves open; both: the same values are counted. "
-    "Orders and claims are about the runs as read."
+_WITHOUT = STATUSES[len(JUDGED) :]  # not compared
+_HEADS = ["paper", "runs", "printed", *STATUSES]
+_RUNS = (
+    "as stated: runs that follow the words of the paper. as read: a column counts by the first "
+    "reading of what the paper leaves open that explains it, and as stated if none does. both: the "
+    "same values are counted."
 )
+_OWN = (
+    "own method: how many of its values that are compared are reproduced or explained. order: "
+    "Kendall's tau between the order of the methods by our values and by the printed ones, 1 if it "
+    "is the same; mean over rows. claims: see below."
+)
+
+
+def legend() -> list[str]:
+    """Return the meaning of every status, of the swap rate and of the two kinds of runs."""
+    return [*(f"{name}: {text}." for name, text in MEANINGS.items()), f"{SWAP}.", _RUNS, _OWN]
 
 
 def as_text(card: Scorecard) -> str:
     """Return the text for a terminal: counts, orders of methods, claims and reasons."""
-    parts = [_wrap(summary(card)), _counts(card), _wrap(_LEGEND)]
-    orders = _orders(card.tables)
+    parts = [
+        _wrap(summary(card)),
+        f"The papers' own methods, the order of methods, and claims\n\n{_own(card)}",
+        f"How printed values compare with ours\n\n{_counts(card)}",
+        "\n".join(_wrap(line, indent="  ") for line in legend()),
+        "\n".join(_wrap(line, indent="  ") for line in fitted(card)),
+    ]
+    orders = _orders(card)
     if len(orders) > 1:
-        title = "Order of methods, ours against printed: Kendall's tau, 1 if the same"
-        parts.append(f"{title}\n\n{columns(orders, left=(0, 3))}")
+        title = "Order of methods in each table, ours against printed: Kendall's tau"
+        parts.append(f"{title}\n\n{columns(orders, left=(0, 1, 4))}")
     parts.append("\n".join(_wrap(line, indent="  ") for line in _reasons(card)))
     parts.append(f"Claims in numbers\n\n{columns(_outcomes(card), left=(0,))}")
     parts.append("\n".join(_wrap(line, indent="  ") for line in _claims(card)))
@@ -54,29 +68,77 @@ def nothing(source: str, experiments: int) -> str:
 
 def as_markdown(card: Scorecard) -> str:
     """Return the same as tables of Markdown."""
-    parts = [summary(card), aligned([_HEADS, *_lines(card)]), _LEGEND]
-    orders = _orders(card.tables)
+    parts = [
+        summary(card),
+        aligned(_own_lines(card)),
+        aligned([_HEADS, *_lines(card, _numbers)]),
+        "\n".join(f"- {line}" for line in legend()),
+        "\n".join(f"- {line}" for line in fitted(card)),
+    ]
+    orders = _orders(card)
     if len(orders) > 1:
-        parts += ["Order of methods, ours against printed (1: the same):", aligned(orders)]
+        parts += ["Order of methods in each table, ours against printed:", aligned(orders)]
     parts.append("\n".join(f"- {line}" for line in _reasons(card)))
     parts += ["Claims in numbers:", aligned(_outcomes(card))]
     return "\n\n".join([*parts, "\n".join(f"- {line}" for line in _claims(card))])
 
 
 def at_a_glance(card: Scorecard) -> str:
-    """Return a table in Markdown with one line for each paper."""
+    """Return a table in Markdown with the lines of each paper, its own method first."""
+    heads = ["paper", "runs", "own method", "order", "claims", "printed", *STATUSES, "swap rate"]
     lines = [
-        [score.paper or "all", how, *_numbers(one), "-" if how == AS_STATED else hold]
+        [score.paper or "all", how, *_first(card, how, one), *_numbers(one), _percent(one.swap)]
         for score in (*card.papers, card.total)
-        for hold in [held(card, score.paper)]
         for how, one in card.runs(score)
     ]
-    return aligned([[*_HEADS, "claims that hold"], *lines])
+    return aligned([heads, *lines])
 
 
-def held(card: Scorecard, paper: str = "") -> str:
+def fitted(card: Scorecard) -> list[str]:
+    """Say what was chosen by printed values, how much was hidden, and what is tuned per dataset."""
+    lines = []
+    for name in papers.names():
+        paper = papers.paper(name)
+        for text in paper.fitted:
+            lines.append(f"Fitted to printed values of {name}, in all runs: {text}")
+        chosen = [
+            f"{', '.join(entry.covers.columns)} ({', '.join(entry.covers.tables)})"
+            for reading in paper.readings()
+            for entry in reading.columns
+            if entry.chosen
+        ]
+        if chosen:
+            lines.append(
+                f"Fitted to printed values of {name}, in the runs as read: {'; '.join(chosen)}; "
+                "'mlfs scorecard --readings' says how."
+            )
+    lines += [f"Hidden by {text}" for text in card.hidden]
+    if card.tuned:
+        lines.append(
+            f"Tuned once per dataset: {'; '.join(card.tuned)}. The training rows of the first "
+            "repeat choose the parameters there, and most of them are test rows of later repeats."
+        )
+    return lines
+
+
+def _first(card: Scorecard, how: str, score: Score) -> list[str]:
+    """Return the values of the own method, the order of methods, and the claims that hold."""
+    own = f"{score.own_agree} of {score.own_values}" if score.own_values else "-"
+    return [own, tau(score), held(card, score.paper, how)]
+
+
+def tau(score: Score) -> str:
+    """Return Kendall's tau of a score in two digits."""
+    return "-" if math.isnan(score.tau) else f"{score.tau:.2f}".replace("0.", ".")
+
+
+def _percent(share: float) -> str:
+    return "-" if math.isnan(share) else f"{100 * share:.1f} %"
+
+
+def held(card: Scorecard, paper: str = "", how: str = AS_READ) -> str:
     """Say how many of the decided claims hold, and how many claims are undecided."""
-    found = card.outcomes(paper)
+    found = card.outcomes(paper, how)
     decided = found["holds"] + found["fails"]
     if not decided:
         return f"{found['undecided']} open" if found else "-"
@@ -89,7 +151,12 @@ def as_json(card: Scorecard) -> str:
         "source": card.source,
         **_plain(card),
         "claims": [asdict(claim) for claim in card.claims],
-        "stated": _plain(card.stated),
+        "readings": [column.record() for column in card.columns],
+        "stated": {
+            **_plain(card.stated),
+            "claims": [asdict(claim) for claim in card.claims_as_stated],
+        },
+        "meanings": [*legend(), *fitted(card)],
     }
     return json.dumps(content, indent=1)
 
@@ -98,7 +165,7 @@ def _plain(scores: Scores) -> dict[str, Any]:
     comparisons = [
         {
             name: or_none(value) if isinstance(value, float) else value
-            for name, value in asdict(item).items()
+            for name, value in {**asdict(item), "quotient": item.quotient}.items()
         }
         for item in scores.comparisons
     ]
@@ -111,7 +178,7 @@ def _plain(scores: Scores) -> dict[str, Any]:
 
 
 def summary(card: Scorecard) -> str:
-    """Sum up all printed values: in one sentence, or in one as read and one as stated."""
+    """Sum up all printed values: in one sentence, or in one as stated and one as read."""
     source = f" ({card.source})" if card.source else ""
     start = f"{card.total.printed:,} printed values"
     runs = card.runs(card.total)
@@ -123,11 +190,12 @@ def summary(card: Scorecard) -> str:
 
 
 def _sum(score: Score, source: str) -> str:
-    found = ", ".join(f"{score.counts[status]:,} {status}" for status in STATUSES[:3])
-    without = ", ".join(f"{score.counts[status]:,} {status}" for status in STATUSES[3:])
+    found = ", ".join(f"{score.counts[status]:,} {status}" for status in JUDGED)
+    without = ", ".join(f"{score.counts[status]:,} {status}" for status in _WITHOUT)
+    swap = "" if math.isnan(score.swap) else f" (swap rate {_percent(score.swap)})"
     return (
-        f"{score.ours:,} with a value of ours{source}: {found}; "
-        f"{score.printed - score.ours:,} without: {without}"
+        f"{score.ours:,} compared with a value of ours{source}: {found}{swap}; "
+        f"{score.printed - score.ours:,} not: {without}"
     )
 
 
@@ -138,7 +206,7 @@ def following(card: Scorecard) -> str:
     return f"Next: mlfs report {card.source.replace(', ', ' ')}"
 
 
-def _lines(card: Scorecard) -> list[list[str]]:
+def _lines(card: Scorecard, numbers: Callable[[Score], list[str]]) -> list[list[str]]:
     """Return a line of counts for every paper, for each of its tables, and for all."""
     lines = []
     for paper in card.papers:
@@ -147,34 +215,56 @@ def _lines(card: Scorecard) -> list[list[str]]:
         tables = [score for score in card.tables if score.paper == paper.paper]
         for score in (paper, *tables):
             name = f"  {score.table}" if score.table else paper.paper
-            lines += [[name, how, *_numbers(one)] for how, one in card.runs(score)]
-    return [*lines, *(["all", how, *_numbers(one)] for how, one in card.runs(card.total))]
+            lines += [[name, how, *numbers(one)] for how, one in card.runs(score)]
+    return [*lines, *(["all", how, *numbers(one)] for how, one in card.runs(card.total))]
 
 
 def _numbers(score: Score) -> list[str]:
-    counts = [score.printed, score.ours, *(score.counts[status] for status in STATUSES)]
-    return [*(f"{count:,}" if count else "-" for count in counts), number(score.gap)]
+    return [_count(n) for n in (score.printed, *(score.counts[status] for status in STATUSES))]
+
+
+def _few_numbers(score: Score) -> list[str]:
+    """Return the counts of values that are compared, and the number of the others."""
+    counts = [score.counts[status] for status in JUDGED]
+    return [_count(n) for n in (score.printed, *counts, score.printed - score.ours)]
+
+
+def _count(number: int) -> str:
+    return f"{number:,}" if number else "-"
 
 
 def _counts(card: Scorecard) -> str:
     """Return the counts, under headings of two lines where that saves columns."""
-    two = {
-        "not run": ("not", "run"),
-        "not runnable": ("not", "runnable"),
-        "mean gap": ("mean", "gap"),
-    }
-    heads = [two.get(head, ("", head)) for head in _HEADS]
-    lines = [list(line) for line in zip(*heads)]
-    return columns([*lines, *_lines(card)], left=(0, 1))
+    heads = [
+        *[("", "paper"), ("", "runs"), ("", "printed"), ("repro-", "duced"), ("within", "chance")],
+        *[("", "explained"), ("", "better"), ("", "worse"), ("not com-", "pared")],
+    ]
+    return columns([*map(list, zip(*heads)), *_lines(card, _few_numbers)], left=(0, 1))
 
 
-def _orders(scores: Sequence[Score]) -> list[list[str]]:
+def _own_lines(card: Scorecard) -> list[list[str]]:
+    """Return for each paper the values of its own method, the order of methods, and its claims."""
+    lines = [["paper", "own method", "runs", "values", "order", "claims", "swap rate"]]
+    for score in (*card.papers, card.total):
+        for how, one in card.runs(score):
+            name = one.own or ("all" if not one.paper else "-")
+            shown = [name, how, *_first(card, how, one), _percent(one.swap)]
+            lines.append([score.paper or "all", *shown])
+    return lines
+
+
+def _own(card: Scorecard) -> str:
+    return columns(_own_lines(card), left=(0, 1, 2))
+
+
+def _orders(card: Scorecard) -> list[list[str]]:
     """Return Kendall's tau of each table, and the experiments that our values come from."""
-    lines = [["table", "tau", "rows", "values from"]]
-    for score in scores:
-        if score.ours:
-            tau = "-" if math.isnan(score.tau) else f"{score.tau:.2f}".replace("0.", ".")
-            lines.append([score.name, tau, str(score.rows or "-"), ", ".join(score.experiments)])
+    lines = [["table", "runs", "tau", "rows", "values from"]]
+    for score in card.tables:
+        for how, one in card.runs(score):
+            if one.experiments:
+                rows = str(one.rows or "-")
+                lines.append([one.name, how, tau(one), rows, ", ".join(one.experiments)])
     return lines
 
 

@@ -71,6 +71,11 @@ def chance(metric: str, dataset: str) -> tuple[float, str] | None:
     return None
 
 
+def is_time(metric: str) -> bool:
+    """Return whether a metric measures time, which depends on the machine."""
+    return metric.endswith("seconds")
+
+
 def words(metric: str) -> str:
     """Return the name of a metric as words."""
     return metric.replace("_", " ")

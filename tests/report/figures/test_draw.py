@@ -101,7 +101,7 @@ def test_a_curve_shows_the_tables_figures_of_its_own_ratio(tmp_path):
     figure = drawn(found)["curve_average_precision"]
     shown = panels(figure)
     assert list(shown) == [
-        f"{name}, {share} % hidden" for name in ("arts", "health", "social") for share in (20, 40)
+        f"{name}, {share} % to hide" for name in ("arts", "health", "social") for share in (20, 40)
     ]
     around = "band or bars ± one standard deviation"
     assert figure.caption == f"mean of 3 repeats, {around}; higher is better"
@@ -134,12 +134,12 @@ def test_the_ratios_of_a_dataset_have_one_scale_and_datasets_their_own(tmp_path)
 
     found = stored(tmp_path, rows, datasets=["arts", "health"], **masked([0.2, 0.4]))
     shown = panels(drawn(found)["curve_average_precision"])
-    low, high = shown["arts, 20 % hidden"], shown["arts, 40 % hidden"]
+    low, high = shown["arts, 20 % to hide"], shown["arts, 40 % to hide"]
     assert low.y == high.y
     bottom, top = low.y.low, low.y.high
     values = np.concatenate([*lines(low).values(), *lines(high).values()])
     assert bottom < values.min() < values.max() < top
-    assert top < 5 < shown["health, 20 % hidden"].y.low
+    assert top < 5 < shown["health, 20 % to hide"].y.low
 
 
 def test_along_the_ratio_a_repeat_is_first_averaged_along_its_curve(tmp_path):
@@ -175,7 +175,7 @@ def test_sweeps_pool_neither_datasets_nor_ratios(tmp_path):
         for kind in ("curve", "sweep")
         for name in ("bins", "discretise")
     }
-    titles = [f"{name}, {share} % hidden" for name in ("arts", "health") for share in (20, 40)]
+    titles = [f"{name}, {share} % to hide" for name in ("arts", "health") for share in (20, 40)]
     for name in found.experiment.vary:
         shown = panels(made[f"sweep_{name}_average_precision"])
         assert list(shown) == titles
@@ -186,7 +186,7 @@ def test_sweeps_pool_neither_datasets_nor_ratios(tmp_path):
             expected = [mean for (row, _), mean in table if row.startswith(start)]
             assert len(expected) == 3 == len(set(expected))
             assert lines(panel) == {"mfsls": pytest.approx(expected)}
-    words = panels(made["sweep_discretise_average_precision"])["arts, 20 % hidden"]
+    words = panels(made["sweep_discretise_average_precision"])["arts, 20 % to hide"]
     assert words.x.ticks == [(0, "width"), (1, "mean"), (2, "frequency")]
 
 
@@ -338,13 +338,13 @@ def test_beside_a_curve_our_mean_is_joined_to_the_printed_value(tmp_path):
     figure = drawn(found)["curve_average_precision"]
     shown = panels(figure)
     for ratio, printed in ((0.2, 0.775), (0.4, 0.756)):
-        panel = shown[f"yeast, {100 * ratio:.0f} % hidden"]
+        panel = shown[f"yeast, {100 * ratio:.0f} % to hide"]
         slopes = {line.name: line.slope for line in panel.lines if line.slope}
         mean = cells_of(found, ratio).loc[("yeast", "GMFS"), "mean"]
         assert slopes["GMFS"] == (pytest.approx(mean), printed) and len(slopes) == 2
         (at, ours), (beyond, theirs) = panel.x.ticks[-2:]
         assert 4 < at < beyond < panel.x.high and (ours, theirs) == ("mean", "printed")
-    assert not any(line.slope for line in shown["yeast, 30 % hidden"].lines)
+    assert not any(line.slope for line in shown["yeast, 30 % to hide"].lines)
     assert "hollow: as printed, beside our mean along the curve" in figure.caption
 
 
@@ -410,7 +410,7 @@ def test_only_what_is_wanted_is_drawn_and_twice_the_same(tmp_path):
     }
     again = draw.draw(found, tmp_path / "b", wanted)
     assert [file.read_bytes() for file in files] == [file.read_bytes() for file in again]
-    assert "40 % hidden" in files[0].read_text() and "20 % hidden" not in files[0].read_text()
+    assert "40 % to hide" in files[0].read_text() and "20 % to hide" not in files[0].read_text()
 
 
 @pytest.mark.parametrize(
@@ -487,7 +487,7 @@ def test_convergence_has_a_line_for_every_repeat_of_every_ratio(tmp_path):
     ends = {line.mean[-1] for line in panel.lines}
     assert ends == {0.5 + noise(cell) for cell in plan(found.experiment)}
     names = [name for name, _ in figure.legend]
-    assert names == [f"{n}, {r} % hidden" for n in ("emotions", "yeast") for r in (20, 40)]
+    assert names == [f"{n}, {r} % to hide" for n in ("emotions", "yeast") for r in (20, 40)]
 
 
 def test_an_iteration_without_a_change_leaves_the_others_in_place(tmp_path):

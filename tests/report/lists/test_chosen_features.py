@@ -44,7 +44,7 @@ def tiny():
 # a: two of three pairs share one feature of two, as by chance; one pair both: (0 + 0 + 1) / 3.
 # Theorem 7 gives both methods the variance 4/9 * 2/27.
 GOLDEN = """\
-e: features chosen on tiny, 20 % hidden, out of 4
+e: features chosen on tiny, 20 % to hide, out of 4
 
 | method | features | repeats | stability | 95 % interval   |
 |--------|----------|---------|-----------|-----------------|
@@ -68,7 +68,7 @@ agreement: mean Jaccard index of two methods' features in the same repeat
 
 left out: all: takes all 4 features in their own order and so chooses none
 
-e: features chosen on tiny, 40 % hidden, out of 4
+e: features chosen on tiny, 40 % to hide, out of 4
 
 | method | features | repeats | stability | 95 % interval          |
 |--------|----------|---------|-----------|------------------------|
@@ -144,7 +144,7 @@ def test_datasets_ratios_and_swept_values_are_not_pooled():
     assert all(s.methods[0].shares[0][2] == 0.5 for s in made)
     assert made[5].methods[0].shares[0][1] == "p"
     texts = feature_tables.as_markdown(made, 1)
-    assert "e: features chosen on other, 40 % hidden, gamma=10, out of 3" in texts
+    assert "e: features chosen on other, 40 % to hide, gamma=10, out of 3" in texts
 
 
 def test_a_size_takes_the_tops_of_one_list():

@@ -13,8 +13,8 @@ from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
 from mlfs.report.page import render
 from mlfs.report.page.experiments_section import PageBudget
-from mlfs.report.reproduction import scorecard
-from mlfs.report.reproduction.claim_verdicts import verdicts
+from mlfs.report.reproduction import scorecard, scorecard_text
+from mlfs.report.reproduction.judgement import allowed
 from mlfs.report.tables.paper_tables import make_tables
 from mlfs.report.tables.texts import number, signed
 from mlfs.results import read
@@ -70,7 +70,7 @@ def test_every_printed_cell_has_a_mark_that_tells_its_figures(shown):
         waiting.setdefault(node.attrs["aria-label"].split("; ")[0], []).append(node)
     seen = 0
     for cell in card.comparisons:
-        hidden = f", {100 * cell.ratio:.0f} % hidden" if cell.ratio else ""
+        hidden = f", {100 * cell.ratio:.0f} % to hide" if cell.ratio else ""
         metric = cell.metric.replace("_", " ").replace("hamming", "Hamming")
         node = waiting[f"{cell.method} on {cell.dataset}, {metric}{hidden}"].pop(0)
         parts = node.attrs["aria-label"].split("; ")
@@ -84,7 +84,9 @@ def test_every_printed_cell_has_a_mark_that_tells_its_figures(shown):
         seen += 1
         repeats = "one repeat" if cell.repeats == 1 else f"{cell.repeats} repeats"
         assert parts[2].startswith(f"ours {number(cell.ours)}") and parts[2].endswith(repeats)
-        assert f"gap {signed(cell.gap)}, {number(cell.tolerance)} allowed" in parts
+        chance = number(allowed(*cell.sides, cell.unit))
+        assert f"gap {signed(cell.gap)}, {chance} allowed by chance" in parts
+        assert f"two methods of this row usually differ by {number(cell.distance)}" in parts
         assert node.attrs["data-e"] == cell.experiment
         assert float(target.attrs["data-v"]) == pytest.approx(cell.ours, rel=1e-5)
         assert f"s-{cell.status.replace(' ', '-')}" in target.classes
@@ -115,61 +117,68 @@ def test_tables_hold_the_figures_of_mlfs_table(shown):
 
 
 def test_sums_are_those_of_the_scorecard(shown):
-    found, card, _, tree = shown
+    _, card, _, tree = shown
     [table] = tree.all("table", kind="sums")
     for score, row in zip(card.papers, table.all("tbody")[0].all("tr")):
         texts = [cell.text for cell in row.all("td")]
-        counts = [f"{n:,}" for n in (score.printed, score.ours, *score.counts.values())]
         assert texts.pop(0) == "both"  # no experiment here has a reading
-        assert texts[: len(counts)] == counts and row.all("th")[0].text == score.paper
-        gap = "–" if math.isnan(score.gap) else number(score.gap)
-        tau = "–" if math.isnan(score.tau) else f"{score.tau:.2f}"
-        some = [
-            one.verdict for one in verdicts(found, card.comparisons) if one.paper == score.paper
-        ]
-        left = f"{some.count('undecided')} open"
-        decided = len(some) - some.count("undecided")
-        claims = f"{some.count('holds')} of {decided}, {left}" if decided else left
-        assert texts[len(counts) :] == [gap, tau, claims]
+        own = f"{score.own_agree} of {score.own_values}" if score.own_values else "–"
+        tau = "–" if math.isnan(score.tau) else f"{score.tau:.2f}".replace("0.", ".")
+        claims = scorecard_text.held(card, score.paper)
+        counts = [f"{n:,}" for n in (score.printed, *score.counts.values())]
+        swap = "–" if math.isnan(score.swap) else f"{100 * score.swap:.1f} %"
+        assert texts == [own, tau, claims, *counts, swap]
+        assert row.all("th")[0].text == score.paper
     chips = {chip.attrs["data-only"]: chip.text for chip in tree.all("button", kind="chip")}
     assert chips["reproduced"] == f"reproduced {card.total.counts['reproduced']:,}"
 
 
-def test_the_page_counts_runs_as_read_and_as_stated_and_tells_the_readings():
+def test_the_page_counts_runs_as_stated_and_as_read_and_tells_the_readings():
+    printed = papers.paper("mfsef").printed(["2", "3", "4", "5"])
+    mine = printed[printed.method == "PMU"]
     found = []
-    for name, reading, value in (("a", "stated", 0.4999), ("b", "joint_entropy", 0.4909)):
+    for name, reading, gap in (("a", "stated", 0.1), ("mfsef", "joint_entropy", 0.0)):
+        sets, metrics = list(dict.fromkeys(mine.dataset)), list(dict.fromkeys(mine.metric))
+        tables = ["2", "3", "4", "5"]
         experiment = made.experiment(
-            "mfsef", ["2"], ["arts"], ["PMU"], ["average_precision"], name=name, reading=reading
+            "mfsef", tables, sets, ["PMU"], metrics, name=name, reading=reading
         )
-        found.append(
-            made.results(experiment, {("arts", 0.0, 0, "PMU"): {"average_precision": value}})
-        )
-    tree = parse(render.render(found, scorecard.score(found)))
+        values = {}
+        for line in mine.itertuples():
+            values.setdefault((line.dataset, 0.0, 0, "PMU"), {})[line.metric] = line.mean + gap
+        found.append(made.results(experiment, values))
+    card = scorecard.score(found)
+    tree = parse(render.render(found, card))
     [table] = tree.all("table", kind="sums")
     lines = [
-        [row.all("th")[0].text, *(cell.text for cell in row.all("td")[:5])]
+        [row.all("th")[0].text, *(cell.text for cell in row.all("td"))]
         for row in table.all("tbody")[0].all("tr")
     ]
-    assert [line for line in lines if line[0] == "mfsef"] == [
-        ["mfsef", "as read", "168", "1", "1", "0"],
-        ["mfsef", "as stated", "168", "1", "0", "1"],
+    assert [[line[1], *line[5:11]] for line in lines if line[0] == "mfsef"] == [
+        ["as stated", "168", "0", "0", "0", "7", "21"],
+        ["as read", "168", "0", "0", "28", "0", "0"],
     ]
     assert {line[1] for line in lines if line[0] != "mfsef"} == {"both"}
-    lead = tree.all("p", kind="lead")[0]
-    told = " ".join(lead.text.split())
-    assert "As stated, by the words of the papers alone, it ran 1: 0 are reproduced, 1 are" in told
+    told = " ".join(tree.all("p", kind="lead")[0].text.split())
+    assert "As stated, 28 of them are compared with ours: 0 reproduced, 0 within chance" in told
+    assert "As read, 28 of them are compared with ours: 0 reproduced, 28 explained" in told
     [part] = tree.all("article", id="paper-mfsef")
     [reading] = papers.paper("mfsef").readings()
     text = " ".join(part.text.split())
     assert f"Reading joint_entropy: {reading.summary}" in text
     assert all(line in text for column in reading.columns for line in column.lines)
+    [pmu] = [one for one in card.columns if (one.paper, one.method) == ("mfsef", "PMU")]
+    assert pmu.sentence in text and "it explains the column" in pmu.sentence
+    page = " ".join(tree.text.split())
+    assert all(line in page for line in scorecard_text.legend())
+    assert all(line in page for line in scorecard_text.fitted(card))
 
 
 def test_every_claim_is_told_with_its_verdict_and_numbers(shown):
-    found, card, _, tree = shown
+    _, card, _, tree = shown
     [part] = tree.all("section", id="claims")
     items = [node for some in part.all("ul", kind="claims") for node in some.all("li")]
-    known = verdicts(found, card.comparisons)
+    known = card.claims
     assert len(items) == len(known) > 40
     held, failed, left = (
         sum(one.verdict == verdict for one in known) for verdict in ("holds", "fails", "undecided")
@@ -191,8 +200,8 @@ def test_critical_differences_and_curves_are_drawn(shown):
     [figure] = gmfs.all("figure", kind="curves")
     assert figure.all("h4")[0].text == "average precision by features kept"
     assert [one.text for one in figure.all("p")][1:3] == [
-        "yeast, 20 % hidden",
-        "yeast, 40 % hidden",
+        "yeast, 20 % to hide",
+        "yeast, 40 % to hide",
     ]
 
 
@@ -275,7 +284,7 @@ def test_no_results_give_a_page_that_says_how_to_get_some():
     tree = parse(text)
     marks = [node for one in tree.all("table", kind="map") for node in one.all("a")]
     assert len(marks) == 1536
-    assert {kind for node in marks for kind in node.classes} == {"s-not-run", "s-not-runnable"}
+    assert {kind for node in marks for kind in node.classes} == {"s-not-run", "s-not-fetched"}
     assert not tree.all("section", id="experiments")[0].all("details")
     assert "mlfs run gmfs_yeast" in tree.all("section", id="experiments")[0].text
     by_id(tree)
@@ -288,7 +297,7 @@ def test_a_page_of_all_cells_leads_from_each_to_its_figure():
     tree = parse(render.render(found, card))
     ids = by_id(tree)
     marks = [node for one in tree.all("table", kind="map") for node in one.all("a")]
-    assert len(marks) == card.total.ours == 1536
+    assert len(marks) == card.total.printed == 1536
     assert {ids[node.attrs["href"][1:]].tag for node in marks} == {"td"}
     assert len({node.attrs["href"] for node in marks}) == 1536
 

@@ -83,5 +83,5 @@ def test_the_page_says_it_below_the_title(captions, tmp_path):
     captions(lambda *_: 0.55)
     made = paper_tables.make_tables(read.read(Store(tmp_path / "t")))[1]
     shown = table_view(made, "x", ValueIndex({}))
-    assert shown.title == "one error (lower is better), 80 % hidden"
+    assert shown.title == "one error (lower is better), 80 % to hide"
     assert shown.basis == f"{WORDS}: 55 % of the labels really missing; ± over 2 repeats"
