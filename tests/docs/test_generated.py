@@ -65,8 +65,11 @@ def test_a_paper_page_has_its_standing_and_what_became_of_every_claim(made):
         assert f"| {text.cell(one.claim)} |" in made[f"papers/{one.paper}.md"]
     for one in paper_pages.card().papers:
         for how, score in paper_pages.card().runs(one):
-            start = f"[{one.paper}]({one.paper}.md) | {how} | {score.printed:,} |"
-            assert start in made["papers/index.md"]
+            start = f"| [{one.paper}]({one.paper}.md) | {how} |"
+            (line,) = (x for x in made["papers/index.md"].splitlines() if x.startswith(start))
+            told = [cell.strip() for cell in line.split("|")]
+            counts = [str(n) if n else "" for n in score.counts.values()]
+            assert told[6 : 7 + len(counts)] == [f"{score.printed:,}", *counts]
         for reading in papers.paper(one.paper).readings():
             shown = made[f"papers/{one.paper}.md"]
             assert f"## Reading: {reading.name}\n\n{reading.summary}" in shown

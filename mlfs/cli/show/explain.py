@@ -6,11 +6,13 @@ from pathlib import Path
 
 import click
 
+from ..options import sources_option
+
 
 @click.command()
 @click.argument("paper")
 @click.argument("column")
-@click.argument("results", nargs=-1, type=click.Path(path_type=Path))
+@sources_option
 def explain(paper: str, column: str, results: tuple[Path, ...]) -> None:
     """Show a printed column of a paper beside our values, as stated and as read.
 
@@ -19,16 +21,16 @@ def explain(paper: str, column: str, results: tuple[Path, ...]) -> None:
     the column, each with its status. Below stands what is known of each reading: what was chosen by
     printed values, what was ruled out, and whether it explains the column.
 
-    Without RESULTS, the results in the folder 'results' are used, or else the reference results of
-    mlfs.
+    Without RESULTS, the results in the folder 'results' are used, or the results that come with
+    mlfs if there is no such folder. --reference always means those that come with mlfs.
 
     \b
     mlfs explain mfsef PMU
-    mlfs explain rmfl RMFL results/reference
+    mlfs explain rmfl RMFL --reference
     """
-    from ...papers import paper as named
+    from ... import papers
     from ...report.reproduction.explanation import explain_text
     from ...report.reproduction.scorecard import make
 
-    named(paper)  # a wrong name is told before results are read
-    click.echo(explain_text(make(results), paper, column))
+    with papers.only([paper]):
+        click.echo(explain_text(make(results), paper, column))
