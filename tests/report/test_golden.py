@@ -20,7 +20,7 @@ COMMANDS = {
     "scorecard.txt": "scorecard results",
     "scorecard.md": "scorecard results --format md",
     "scorecard.json": "scorecard results --format json",
-    "table.md": "table results --compare",
+    "table.md": "table results --compare --all",
     "table.csv": "table results --format csv",
     "table.json": "table results/gmfs_yeast --format json",
     "table.tex": "table results --compare --format latex",
