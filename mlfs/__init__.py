@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .api import load_results, run
+    from .api import ResultSet, compare, load_results, run
 
 __version__ = "0.1.0"  # the one place: pyproject.toml reads it from here
-__all__ = ["load_results", "run"]
+_PACKAGES = (
+    "active",
+    "classifiers",
+    "datasets",
+    "learners",
+    "metrics",
+    "selectors",
+    "stats",
+    "testing",
+)
+__all__ = ["ResultSet", "compare", "load_results", "run"]
 
 
 def __getattr__(name: str) -> Any:
@@ -17,4 +28,10 @@ def __getattr__(name: str) -> Any:
         from . import api
 
         return getattr(api, name)
+    if name in _PACKAGES:
+        return import_module(f".{name}", __name__)
     raise AttributeError(f"module 'mlfs' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return ["__version__", *sorted((*__all__, *_PACKAGES))]

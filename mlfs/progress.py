@@ -21,9 +21,12 @@ _SHOWN = 2  # running cells that the bar names
 _BAR = "{desc} {percentage:3.0f}%|{bar:15}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}"
 
 
-def show(events: Iterable[Event], place: str) -> int:
-    """Show the progress of a run, and return the number of cells that failed."""
-    shown = _Shown(place)
+def show(events: Iterable[Event], place: str, summary: bool = True) -> int:
+    """Show the progress of a run, and return the number of cells that failed.
+
+    Without `summary`, what is done is not said at the end.
+    """
+    shown = _Shown(place, summary)
     for event in events:
         shown.take(event)
         if isinstance(event, Ended):
@@ -45,8 +48,8 @@ class _Bar(tqdm):  # type: ignore[type-arg]
 
 
 class _Shown:
-    def __init__(self, place: str):
-        self.place = place
+    def __init__(self, place: str, summary: bool):
+        self.place, self.summary = place, summary
         self.failed = self.finished = self.total = 0
         self.last = time.monotonic()
         self.bar: _Bar | None = None
@@ -74,7 +77,8 @@ class _Shown:
             case Ended():
                 if self.bar is not None:
                     self.bar.close()
-                summarise(event.work)
+                if self.summary:
+                    summarise(event.work)
 
     def _say(self, text: str) -> None:
         if self.bar is not None:
@@ -170,7 +174,10 @@ def summarise(work: list[Work]) -> None:
         click.echo(f"{folder}: {done} done, {failed} failed.{follows}")
 
 
-def execute(work: list[runner.Work], options: runner.Options) -> int:
-    """Run unfinished cells, show the progress, and return the number of cells that failed."""
+def execute(work: list[runner.Work], options: runner.Options, *, summary: bool = True) -> int:
+    """Run unfinished cells, show the progress, and return the number of cells that failed.
+
+    Without `summary`, what is done is not said at the end.
+    """
     with closing(runner.run(work, options)) as events:
-        return show(events, options.place)
+        return show(events, options.place, summary)

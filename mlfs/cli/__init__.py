@@ -23,6 +23,7 @@ from .show.scorecard import scorecard
 from .show.table import table
 from .work.active import active
 from .work.calibrate import calibrate
+from .work.compare import compare
 from .work.complete import complete
 from .work.estimate import estimate
 from .work.run import run
@@ -42,6 +43,7 @@ def main() -> None:
     mlfs report                              write everything on one page
     mlfs select X.csv Y.csv --n 20           choose features of your own data
     mlfs complete X.csv Y.csv -o all.csv     fill in labels that are not known
+    mlfs compare X.csv Y.csv --methods gmfs,fsnm  compare methods on your own data
     mlfs methods                             list the methods
     mlfs data list                           list the datasets
     """
@@ -66,6 +68,7 @@ for _command in (
     methods,
     select,
     complete,
+    compare,
     active,
     data,
 ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,15 @@ def load(path: str | Path) -> Experiment:
     return experiments[0]
 
 
-def load_all(path: str | Path, *, patient: bool = False) -> list[Experiment]:
+def load_all(path: str | Path | Mapping[str, Any], *, patient: bool = False) -> list[Experiment]:
     """Read the experiments of a config file: one, or several separated by lines of ``---``.
 
-    See `parse` for `patient`.
+    A config may also be a dict; its paths are then relative to the working folder. See `parse` for
+    `patient`.
     """
+    if isinstance(path, Mapping):
+        scope = Scope(folder=Path.cwd())
+        return [parse(dict(path), source="the config", scope=scope, patient=patient)]
     path = shipped.locate(Path(path))
     try:
         text = path.read_text(encoding="utf-8")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from .. import config
 from ..errors import UserError
@@ -129,7 +130,7 @@ Event = Skipped | Reused | Spoilt | Began | Running | Waiting | Finished | Ended
 
 
 def gather(
-    configs: Sequence[Path],
+    configs: Sequence[Path | Mapping[str, Any]],
     results: Path,
     conditions: tuple[str, ...] = (),
     quick: bool = False,
@@ -139,8 +140,8 @@ def gather(
 
     Parameters
     ----------
-    configs : sequence of Path
-        Config files, or names of configs that come with mlfs.
+    configs : sequence of Path or mapping
+        Config files, names of configs that come with mlfs, or configs as dicts.
     results : Path
         The folder that gets one results folder for each experiment.
     conditions : tuple of str

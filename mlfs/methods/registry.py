@@ -99,6 +99,10 @@ class Scope:
     def __exit__(self, *_: object) -> None:
         _SCOPE.reset(self._tokens.pop())
 
+    def add(self, name: str, cls: type) -> None:
+        """Let a name, such as ``object:Mine``, refer to a class of this process."""
+        self._found[name] = _Found(cls, user_code.version(cls, None))
+
     def find(self, name: str) -> _Found:
         """Return the class that ``module:Class``, or the name of an entry point, refers to."""
         if name not in self._found:

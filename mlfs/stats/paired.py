@@ -43,13 +43,17 @@ class PairedResult:
     n: int
 
 
-def paired_t(a: ArrayLike, b: ArrayLike) -> PairedResult:
+def paired_t(a: ArrayLike, b: ArrayLike, overlap: float = 0.0) -> PairedResult:
     """Apply Student's t test to the differences a - b.
 
     Parameters
     ----------
     a, b : arrays of shape (n,)
         Paired values; pairs with a missing value are left out.
+    overlap : float, default=0.0
+        For pairs that are repeated splits of one dataset: the size of the test part divided by that
+        of the training part. The splits share rows, so the variance of the mean is s² (1/n +
+        overlap) instead of s²/n (Nadeau and Bengio, Machine Learning 52, 2003).
 
     Returns
     -------
@@ -69,7 +73,7 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedResult:
         same = difference[0] == 0
         statistic = 0.0 if same else float(np.copysign(np.inf, difference[0]))
         return PairedResult(statistic, 1.0 if same else 0.0, n)
-    statistic = float(difference.mean() / (difference.std(ddof=1) / np.sqrt(n)))
+    statistic = float(difference.mean() / (difference.std(ddof=1) * np.sqrt(1 / n + overlap)))
     return PairedResult(statistic, float(2 * scipy.special.stdtr(n - 1, -abs(statistic))), n)
 
 

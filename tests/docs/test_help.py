@@ -68,6 +68,7 @@ NAMED = {
     "data check": {"files": anything},
     "select": {"files": anything, "methods": a_method},
     "complete": {"files": anything, "method": a_method},
+    "compare": {"files": anything},
     "data add": {"name": anything, "files": anything},
     "table": {"results": results, "metric": METRICS.__contains__},
     "features": {"results": results},
