@@ -253,3 +253,9 @@ def repeated_options(own: Any) -> str:
     parts += ["--id", own.id] if own.id else []
     parts += ["--impute", own.impute] if own.impute else []
     return shlex.join(parts)
+
+
+def show_notes(table: Any) -> None:
+    """Print what a user should know about data that were read, apart from the answer."""
+    for note in table.notes:
+        click.echo(f"note: {note}", err=True)

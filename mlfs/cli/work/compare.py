@@ -17,6 +17,7 @@ from ..options import (
     repeated_options,
     results_option,
     scale_option,
+    show_notes,
     stoppable,
     workers_option,
 )
@@ -94,14 +95,14 @@ def compare(
     from ...engine import runner
     from ...methods.registry import Scope
     from ...own import comparing
+    from ...own.output import check_output
     from ...progress import execute
 
+    check_output(file, force=True)
     names = _listed(methods, "--methods")
     with Scope(folder=file.parent.absolute()):
         kinds = {name: comparing.kinds_of(name) for name in names}
     data = read_table(own)
-    for note in data.notes:
-        click.echo(f"note: {note}", err=True)
     content = comparing.content_of(
         file.stem,
         comparing.dataset_of(own, file.parent),
@@ -115,9 +116,10 @@ def compare(
     )
     command = f"mlfs compare {repeated_options(own)} --methods {shlex.quote(methods)}"
     text = comparing.as_yaml(content, command)
-    parse(content, source="mlfs compare", scope=Scope(folder=file.parent.absolute()))
+    parse(content, source=str(file), scope=Scope(folder=file.parent.absolute()))
     comparing.save_config(file, text, force)
     click.echo(f"{file}:\n{text}", err=True)
+    show_notes(data)
     options = runner.Options(workers=workers)
     failed = execute(runner.gather([file], results), options)
     folder = results / file.stem

@@ -15,6 +15,7 @@ from ..options import (
     own_options,
     repeated_options,
     scale_option,
+    show_notes,
 )
 
 
@@ -90,10 +91,9 @@ def complete(
     check_output(output, force)
     with Scope(folder=Path.cwd()):
         table = read_table(own)
-        for note in table.notes:
-            click.echo(f"note: {note}", err=True)
         folds = partial(steps, title=f"{method}, folds", total=options["folds"])
         found = completing.complete(table, method, progress=folds, **options)
+    show_notes(table)
     if output is not None:
         write_table(completing.completed_table(table, found, probabilities), output)
     if kind == "json":

@@ -16,6 +16,7 @@ from ..options import (
     own_options,
     repeated_options,
     scale_option,
+    show_notes,
 )
 
 
@@ -89,8 +90,6 @@ def select(
     check_output(output, force)
     with Scope(folder=Path.cwd()):
         table = read_table(own)
-        for note in table.notes:
-            click.echo(f"note: {note}", err=True)
         found = [
             choosing.select(
                 table,
@@ -102,6 +101,7 @@ def select(
             )
             for method in methods
         ]
+    show_notes(table)
     if output is not None:
         write_table(choosing.reduced(table, found[0]), output)
     if kind == "json":

@@ -37,6 +37,23 @@ def scatter(rows: pd.DataFrame, x: str, y: str, keys: list[str]) -> Figure:
 
 
 @styled
+def dots(entries: pd.DataFrame, methods: list[str], metric: str, caption: str) -> Figure:
+    """Plot the mean of each method on one dataset as a dot, with the deviation over repeats."""
+    figure, [panel] = grid(1, 1, 5.0, 1.0 + 0.3 * len(methods))
+    shown = entries.set_index("method").reindex(methods)
+    places = np.arange(len(methods))
+    panel.errorbar(
+        shown["mean"], places, xerr=shown["std"].fillna(0.0), fmt="o", color="black", capsize=2
+    )
+    panel.set_yticks(places, methods)
+    panel.invert_yaxis()  # the first method is at the top
+    panel.set_xlabel(metric.replace("_", " "))
+    panel.grid(axis="x")
+    head(figure, caption)
+    return figure
+
+
+@styled
 def points(data: Dataset) -> Figure:
     """Draw a dataset of two features as points; darker points have more labels."""
     figure, panel = plt.subplots(figsize=(5, 4), layout="constrained")

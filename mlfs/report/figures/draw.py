@@ -15,7 +15,7 @@ from ...results.read import Results
 from ..tables.paper_tables import make_tables
 from ..tables.significance import tests_of
 from . import curves, plots
-from .diagrams import points, scatter
+from .diagrams import dots, points, scatter
 from .ranks import ranks
 from .style import save
 from .views import drawable
@@ -73,8 +73,9 @@ def draw(results: Results, folder: Path, wanted: Wanted = EVERYTHING) -> list[Pa
         files += save(figure, folder / name, wanted.kinds)
     if not files:
         raise UserError(
-            f"{results.experiment.name} has no curve, no sweep, no second ratio, and not three "
-            "datasets and methods: there is nothing to draw; 'mlfs table' shows it best"
+            f"{results.experiment.name} has no curve, no sweep, no second ratio, and neither "
+            "two methods on one dataset nor three datasets and methods: there is nothing to draw; "
+            "'mlfs table' shows it best"
         )
     return files
 
@@ -82,12 +83,26 @@ def draw(results: Results, folder: Path, wanted: Wanted = EVERYTHING) -> list[Pa
 def figures_of(results: Results, wanted: Wanted = EVERYTHING) -> Iterator[tuple[str, Figure]]:
     """Yield every figure that the results have data for, with the name of its file."""
     limits = curves.Limits(deviations=wanted.bands)
+    drawn = False
     for laid_out in curves.figures(results, wanted.metrics, limits):
+        drawn = True
         yield laid_out.name, plots.curves(laid_out)
     results = drawable(results)
+    if not drawn:
+        yield from _dots(results, wanted.metrics or results.experiment.metrics)
     yield from _ranks(results, wanted.metrics or results.experiment.metrics)
     if not wanted.metrics:
         yield from _of_all_metrics(results)
+
+
+def _dots(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str, Figure]]:
+    """Yield the means of methods on the only dataset, which no curve shows."""
+    single = len(results.experiment.datasets) == 1 and len(results.methods) > 1
+    known = [name for name in metrics if name in results.rows and results.rows[name].notna().any()]
+    for table in make_tables(results, known) if single and not results.swept else []:
+        suffix = f"_{table.ratio:g}" if len(results.experiment.ratios) > 1 else ""
+        drawn = dots(table.entries, table.methods, table.metric, table.caption)
+        yield f"means{suffix}_{table.metric}", drawn
 
 
 def _ranks(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str, Figure]]:
