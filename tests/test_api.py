@@ -101,6 +101,24 @@ def test_a_plain_script_runs_once_and_not_in_every_worker(tmp_path):
 
 
 def test_the_package_offers_no_more_than_it_says():
-    assert set(mlfs.__all__) == {"run", "load_results"}
+    assert set(mlfs.__all__) == {"ResultSet", "compare", "load_results", "run"}
+    packages = {"active", "classifiers", "datasets", "learners", "metrics", "selectors", "stats"}
+    assert set(dir(mlfs)) == {*mlfs.__all__, *packages, "testing", "__version__"}
+    assert all(getattr(mlfs, name) for name in dir(mlfs))
     with pytest.raises(AttributeError, match="no attribute 'walk'"):
         _ = mlfs.walk
+
+
+def test_a_config_may_be_a_dict(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    content = {
+        "name": "given",
+        "protocol": "learning",
+        "datasets": ["toy_gaussian"],
+        "methods": ["br_ridge"],
+        "metrics": ["average_precision"],
+    }
+    found = mlfs.run(content, workers=1)
+    assert len(found.frame) == 1 and (tmp_path / "results/given").is_dir()
+    with pytest.raises(UserError, match=r"the config: .*did you mean 'methods'"):
+        mlfs.run({**content, "method": ["br_ridge"]}, workers=1)

@@ -31,7 +31,7 @@ _KINDS = ("selector", "classifier")
 
 
 @dataclass(frozen=True)
-class Column:
+class ComparedMethod:
     """Hold a method of a comparison.
 
     Parameters
@@ -57,7 +57,7 @@ class Column:
         return self.name if self.made is None else {self.name: {}, "label": self.label}
 
 
-def columns_of(methods: Sequence[Any], named: Mapping[str, list[str]]) -> list[Column]:
+def columns_of(methods: Sequence[Any], named: Mapping[str, list[str]]) -> list[ComparedMethod]:
     """Return the columns of a comparison.
 
     Parameters
@@ -69,14 +69,14 @@ def columns_of(methods: Sequence[Any], named: Mapping[str, list[str]]) -> list[C
 
     Returns
     -------
-    list of Column
+    list of ComparedMethod
         The columns; objects of the same class are numbered.
     """
-    found: list[Column] = []
+    found: list[ComparedMethod] = []
     seen: Counter[str] = Counter()
     for method in methods:
         if isinstance(method, str):
-            found.append(Column(method, method, named[method]))
+            found.append(ComparedMethod(method, method, named[method]))
             continue
         made = method() if isinstance(method, type) else method
         title = type(made).__name__
@@ -88,7 +88,7 @@ def columns_of(methods: Sequence[Any], named: Mapping[str, list[str]]) -> list[C
             )
         seen[title] += 1
         label = title if seen[title] == 1 else f"{title} {seen[title]}"
-        found.append(Column(f"{_PLACE}:{title}_{seen[title]}", label, kinds, made))
+        found.append(ComparedMethod(f"{_PLACE}:{title}_{seen[title]}", label, kinds, made))
     return found
 
 
@@ -99,7 +99,7 @@ def _can_be(made: Any, kind: str) -> bool:
         return False
 
 
-def scope_of(columns: Sequence[Column], kinds: Sequence[str], scope: Scope) -> Scope:
+def scope_of(columns: Sequence[ComparedMethod], kinds: Sequence[str], scope: Scope) -> Scope:
     """Return the scope in which the objects of columns are found by their names."""
     for column in columns:
         if column.made is not None:
