@@ -113,7 +113,8 @@ class ResultSet:
             each method.
         """
         entries = self.entries(metric, by=by)
-        keys = ["experiment", "ratio", "row"]
+        panels = [name for item in self.experiments for name in item.experiment.panels[0]]
+        keys = ["experiment", "ratio", *dict.fromkeys(panels), "row"]
         wide = entries.pivot(index=keys, columns="method", values="mean")
         order = pd.MultiIndex.from_frame(entries[keys].drop_duplicates())
         return wide.reindex(index=order, columns=list(dict.fromkeys(entries.method)))

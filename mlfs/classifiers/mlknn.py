@@ -60,6 +60,7 @@ class MLkNN(ProbabilisticClassifier):
     array([[1, 0]])
     """
 
+    shares_work = True  # the search for neighbours
     tags = Tags(
         paper="Zhang & Zhou, Pattern Recognition 2007",
         provenance="paper",

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.special import expit
-from sklearn.linear_model import LogisticRegression
 
 from ..methods.labels import observed
 from ..methods.probability import ProbabilisticClassifier
 from ..methods.tags import Tags
+from ..numerics.logistic import fit_logistic
 from ..numerics.params import COUNT, NOT_NEGATIVE, POSITIVE
 from ..types import Array, Matrix
 
@@ -29,10 +29,9 @@ class BRLogistic(ProbabilisticClassifier):
     C : float, default=1.0
         Weight of the losses; with a smaller value the weights are smaller.
     max_iter : int, default=1000
-        Largest number of iterations of L-BFGS for each label.
+        Largest number of steps of L-BFGS, which all labels take together.
     tol : float, default=1e-4
-        Stop when no entry of the gradient of the mean loss is larger than this. It also stops when
-        the value no longer changes: then about six digits of the probabilities are right.
+        A label stops when no entry of the gradient of its mean loss is larger than this.
 
     Attributes
     ----------
@@ -43,7 +42,7 @@ class BRLogistic(ProbabilisticClassifier):
     share_ : ndarray of shape (l,)
         Share of positive labels among the observed ones; 0 if none is observed.
     n_iter_ : int
-        Number of iterations of the label that needed most.
+        Number of steps of the label that needed most.
 
     Notes
     -----
@@ -66,13 +65,15 @@ class BRLogistic(ProbabilisticClassifier):
     """
 
     name = "br_logistic"
+    version = 2  # all labels are solved together
     tags = Tags(
         paper="Zhang, Li, Liu and Geng, Frontiers of Computer Science 2018",
         provenance="paper",
         handles_missing=True,
+        by_label=True,
         supports_sparse=True,
         search_space={"C": [10.0**e for e in range(-3, 4)]},
-        note="solved by scikit-learn; the grid is ours",
+        note="the grid is ours",
     )
 
     _parameter_constraints = {
@@ -87,19 +88,13 @@ class BRLogistic(ProbabilisticClassifier):
         self.tol = tol
 
     def _fit(self, X: Matrix, Y: Array) -> None:
-        known = observed(Y)
-        counts = known.sum(axis=0)
+        counts = observed(Y).sum(axis=0)
         self.share_ = np.nansum(Y, axis=0) / np.maximum(counts, 1)
         self.W_ = np.zeros((X.shape[1], Y.shape[1]))
         self.intercept_ = np.zeros(Y.shape[1])
-        self.n_iter_ = 0
-        for j in np.flatnonzero(self._varies):
-            rows = known[:, j]
-            seen = X if rows.all() else X[rows]
-            model = LogisticRegression(C=self.C, max_iter=self.max_iter, tol=self.tol)
-            model.fit(seen, Y[rows, j])
-            self.W_[:, j], self.intercept_[j] = model.coef_[0], model.intercept_[0]
-            self.n_iter_ = max(self.n_iter_, int(model.n_iter_[0]))
+        vary = np.flatnonzero(self._varies)
+        found = fit_logistic(X, Y[:, vary], self.C, max_iter=self.max_iter, tol=self.tol)
+        self.W_[:, vary], self.intercept_[vary], self.n_iter_ = found
 
     def _scores(self, X: Matrix) -> Array:
         return np.where(self._varies, expit(X @ self.W_ + self.intercept_), self.share_)

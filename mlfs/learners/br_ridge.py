@@ -64,6 +64,7 @@ class BRRidge(MultiLabelClassifier):
         paper="Hoerl and Kennard, Technometrics 1970",
         provenance="paper",
         handles_missing=True,
+        by_label=True,
         supports_sparse=True,
         search_space={"alpha": [10.0**e for e in range(-3, 4)]},
         note="the grid is ours",

@@ -236,6 +236,7 @@ def adapted(cls: type, selects: bool) -> Any:
             paper="not known",
             provenance="author code",
             handles_missing=_uses_known_rows(cls),
+            by_label=True,
             supports_sparse=_supports_sparse(cls),
         ),
     }

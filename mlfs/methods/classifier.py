@@ -57,6 +57,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     tags: ClassVar[Tags]
     version: ClassVar[int] = 1  # raise it when results change: stored cells are then run again
+    # whether labels have no effect on each other, and one fit to two sets of labels is cheaper
+    shares_work: ClassVar[bool] = False
     usual_threshold: ClassVar[float] = 0.5  # `threshold_` where no rule chooses another
     threshold: str = "fixed"  # the rule that chooses it
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # allowed values of every parameter

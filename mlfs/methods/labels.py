@@ -59,12 +59,12 @@ def most_frequent(Y: Array, count: int) -> Array:
 
 
 def hidden_shares(Y: Array, masked: Array) -> dict[str, float]:
-    """Return the shares of all labels and of the positive ones that a mask has hidden.
+    """Return the shares of the known labels and of the positive ones that a mask has hidden.
 
     Parameters
     ----------
     Y : ndarray of shape (n, l)
-        The labels: 1 or 0.
+        The labels: 1, 0, or nan where unknown.
     masked : ndarray of shape (n, l)
         The same labels after a mask: hidden ones are nan, or 0 in place of 1.
 
@@ -80,9 +80,9 @@ def hidden_shares(Y: Array, masked: Array) -> dict[str, float]:
     >>> hidden_shares(np.array([[1.0, 1.0, 0.0, 0.0]]), np.array([[1.0, 0.0, np.nan, 0.0]]))
     {'labels': 0.5, 'positives': 0.5}
     """
-    lost, positive = masked != Y, Y == 1  # nan differs from every label
+    lost, positive, known = masked != Y, Y == 1, observed(Y)  # nan differs from every label
     return {
-        "labels": float(lost.mean()),
+        "labels": float(lost[known].mean()) if known.any() else 0.0,
         "positives": float(lost[positive].mean()) if positive.any() else 0.0,
     }
 

@@ -22,7 +22,11 @@ class Tags:
     provenance : str
         What our code was checked against: "paper", "author code" or "reconstructed".
     handles_missing : bool
-        Whether the method accepts nan labels; otherwise a protocol replaces them by 0 first.
+        Whether the method accepts nan labels; otherwise a protocol treats them first.
+    by_label : bool
+        Whether each label may be treated alone, on the rows where it is known. A method that
+        accepts nan does so itself; of any other, one copy is fitted to each label. Classifiers that
+        do not accept nan can always be used in this way.
     real_targets : bool
         Whether Y may have real values, such as class attributes, besides 0 and 1.
     supports_sparse : bool
@@ -42,6 +46,7 @@ class Tags:
     paper: str
     provenance: str = "paper"
     handles_missing: bool = False
+    by_label: bool = False
     real_targets: bool = False
     supports_sparse: bool = False
     search_space: Mapping[str, Sequence[Any]] = field(default_factory=dict)

@@ -14,7 +14,8 @@ from ..metrics import METRICS, evaluate
 from . import supervised
 from .cell import Cell, Frozen, Record
 from .experiment.base import Mistake
-from .steps.preparation import Task, fill_missing
+from .steps.missing import treated
+from .steps.preparation import Task
 from .steps.seeds import generator
 from .steps.tuning import Params
 from .supervised import Findings, Supervised, SupervisedSettings
@@ -64,7 +65,8 @@ def _fit_and_score(cell: Cell, task: Task, params: Params, trial: bool) -> Findi
         task = _with_hidden_test(cell, settings, task)
     learner = registry.build(cell.method.name, params, _KINDS, task.seed)
     with task.watch("fit"):
-        learner.fit(task.X, fill_missing(learner, task.Y, task.notes))
+        learner, X, Y = treated(learner, task.X, task.Y, settings.missing, task.notes)
+        learner.fit(X, Y)
     with task.watch("evaluate"):
         scores = learner.decision_function(task.X_test)
         metrics = [settings.tune.metric] if trial else list(METRICS)
@@ -80,8 +82,8 @@ def _fit_and_score(cell: Cell, task: Task, params: Params, trial: bool) -> Findi
 def _with_hidden_test(cell: Cell, settings: Settings, task: Task) -> Task:
     """Return the task with test labels hidden: a hidden label counts as irrelevant."""
     hidden = settings.mask(task.Y_test, generator(cell, "mask of the test part"))
-    Y = np.nan_to_num(hidden, nan=0.0)
-    kept = Y.any(axis=1)
+    Y = np.where(np.isnan(task.Y_test), np.nan, np.nan_to_num(hidden, nan=0.0))
+    kept = (Y == 1).any(axis=1)
     left = "no instance was left without a label"
     if not kept.all():
         left = "instances left without a label were dropped"

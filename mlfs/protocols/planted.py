@@ -19,7 +19,8 @@ from .experiment.dataset_choice import DatasetChoice
 from .experiment.masked import Masked, MaskedSettings
 from .experiment.repeated import Repeated
 from .experiment.sizes import distinct
-from .steps.preparation import Stopwatch, fill_missing
+from .steps.missing import treated
+from .steps.preparation import Stopwatch
 from .steps.seeds import generator, seed
 
 _KINDS = ("selector",)
@@ -78,8 +79,8 @@ def run(cell: Cell) -> Record:
     selector = registry.build(cell.method.name, cell.params, _KINDS, seed(cell, "method"))
     watch, notes = Stopwatch(), list[str]()
     with watch("fit"):
-        labels = fill_missing(selector, Y, notes)
-        (top,) = selector.subsets(made.data.X, labels, [len(made.relevant)])
+        selector, X, labels = treated(selector, made.data.X, Y, None, notes)
+        (top,) = selector.subsets(X, labels, [len(made.relevant)])
     informative = np.union1d(made.relevant, made.redundant)
     row = {
         "relevant_found": float(np.isin(top, made.relevant).mean()),

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, Self
 
 import numpy as np
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field
 
 from ..methods import registry
-from ..metrics import METRICS, evaluate
+from ..metrics import METRICS
 from ..types import Array
 from . import supervised
 from .cell import Cell, Frozen, Method, Record
+from .cell import Settings as CellSettings
 from .experiment.base import Mistake
 from .experiment.method_choice import why_not
 from .experiment.sizes import (
@@ -25,12 +25,20 @@ from .experiment.sizes import (
     resolve_all,
     without_other_sizes,
 )
-from .steps.preparation import Task, fill_missing
+from .steps.evaluations import (
+    CLASSIFIERS,
+    TRAIN_ON,
+    Evaluation,
+    Judge,
+    TrainOn,
+    evaluation_mistakes,
+)
+from .steps.missing import treated
+from .steps.preparation import Task
 from .steps.tuning import Params
 from .supervised import Findings, Supervised, SupervisedSettings
 
 _KINDS = ("selector",)
-_CLASSIFIERS = ("classifier",)
 
 
 class _Keys(Frozen):
@@ -39,27 +47,27 @@ class _Keys(Frozen):
         description="numbers of features: counts, shares such as 1/6, or a selector that decides "
         "how many it keeps, such as 'mfsef'; or a list for each dataset, by name or as 'default'",
     )
+    select_on: Literal["given", "full"] = Field(
+        "given",
+        description="the labels that the selector sees: those of the training part after the mask, "
+        "or all of them, as if nothing had been hidden",
+    )
     classifier: Method = Field(
         Method(name="mlknn"), description="the classifier that is trained on the selected features"
     )
-    train_on: Literal["given", "completed"] = Field(
-        "given",
-        description="the labels that the classifier is trained on: those of the training part, or "
-        "those that the selector has completed, if it does",
+    train_on: TrainOn = Field("given", description=TRAIN_ON)
+    evaluations: list[Evaluation] = Field(
+        [],
+        description="several ways to judge the same selections, instead of 'classifier' and "
+        "'train_on'; each has its own tables",
     )
 
 
 class Settings(_Keys, SupervisedSettings):
     """The settings of a cell of a selection experiment."""
 
+    later = ("missing", "select_on", "train_on", "evaluations")
     protocol: Literal["selection"]
-
-    @model_serializer(mode="wrap")
-    def _without_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        content: dict[str, Any] = handler(self)
-        if self.train_on == "given":  # so that cells that were run before keep their keys
-            del content["train_on"]
-        return content
 
 
 class Config(_Keys, Supervised):
@@ -75,8 +83,20 @@ class Config(_Keys, Supervised):
         """Return the versions that results depend on, including that of the classifier."""
         used = [choice.name for choice in _classifiers(settings).values()]
         return super().versions(name, settings) | {
-            one: registry.version(one, _CLASSIFIERS) for one in used
+            one: registry.version(one, CLASSIFIERS) for one in used
         }
+
+    @property
+    def panels(self) -> list[dict[str, str]]:
+        """Return what the rows of each table have in common: one for each evaluation."""
+        return [one.row for one in self.evaluations] or [{}]
+
+    def settings(self, changes: Mapping[str, Any]) -> list[CellSettings]:
+        """Return the settings of this config's cells, one per mask.
+
+        Without a mask all labels are given, so that such cells are the same work.
+        """
+        return [_shared(settings) for settings in super().settings(changes)]
 
     def quick_version(self) -> Self:
         """Return a quick version of the experiment, with the sizes of its only dataset."""
@@ -84,50 +104,74 @@ class Config(_Keys, Supervised):
 
     def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
         yield from super()._setting_mistakes(settings)
+        yield from evaluation_mistakes(settings)
         for place, choice in _classifiers(settings).items():
-            wrong = why_not(choice.name, _CLASSIFIERS)
+            wrong = why_not(choice.name, CLASSIFIERS)
             if wrong:
                 yield place, wrong
                 continue
-            for parameter, text in registry.mistakes(choice.name, choice.params, _CLASSIFIERS):
+            for parameter, text in registry.mistakes(choice.name, choice.params, CLASSIFIERS):
                 yield (*place, choice.name, parameter), text
         yield from mistakes(settings.sizes, self.datasets)
 
 
-def _classifiers(settings: Settings) -> dict[tuple[str, ...], Method]:
+def _shared(settings: Any) -> Any:
+    """Return settings in which full labels are the given ones if there is no mask."""
+    if settings.ratio:
+        return settings
+    alike = [one.model_copy(update={"train_on": one.given}) for one in settings.evaluations]
+    train_on = "given" if settings.train_on == "full" else settings.train_on
+    changes = {"select_on": "given", "train_on": train_on, "evaluations": list(dict.fromkeys(alike))}
+    return settings.model_copy(update=changes)
+
+
+def _classifiers(settings: Settings) -> dict[tuple[str | int, ...], Method]:
     """Return the classifiers in use, by their place in a config."""
-    found: dict[tuple[str, ...], Method] = {("classifier",): settings.classifier}
+    found: dict[tuple[str | int, ...], Method] = {}
+    for i, one in enumerate(settings.evaluations):
+        found["evaluations", i, "classifier"] = one.classifier
+    if not found:
+        found[("classifier",)] = settings.classifier
     if settings.tune.classifier is not None and settings.tune.strategy != "none":
         found["tune", "classifier"] = settings.tune.classifier
     return found
 
 
 def run(cell: Cell) -> Record:
-    """Run one cell: one fit is used for all sizes."""
+    """Run one cell: one fit is used for all sizes and evaluations."""
     return supervised.run(cell, _KINDS, _fit_and_score)
 
 
 def _fit_and_score(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
-    """Rank the features and classify with the best; a trial uses only the middle size."""
+    """Rank features and score each size; a trial uses only the middle size."""
     settings, d = cell.settings, task.X.shape[1]
     assert isinstance(settings, Settings)
     given = of_dataset(settings.sizes, cell.data.name)
     selector = registry.build(cell.method.name, params, _KINDS, task.seed)
-    classifier = settings.classifier
     if trial:
-        classifier = settings.tune.classifier or classifier
         sizes = [resolve(given[len(given) // 2], d)]
     else:
         sizes = selector.sizes(resolve_all(given, d), d)
     with task.watch("fit"):
-        subsets = selector.subsets(task.X, fill_missing(selector, task.Y, task.notes), sizes)
-    if settings.train_on == "completed":
-        task = replace(task, Y=_completed(selector, task.Y, task.notes))
+        seen = task.Y_full if settings.select_on == "full" else task.Y
+        selector, X, Y = treated(selector, task.X, seen, settings.missing, task.notes)
+        subsets = selector.subsets(X, Y, sizes)
+    ways = settings.evaluations or [
+        Evaluation(classifier=settings.classifier, train_on=settings.train_on)
+    ]
+    if trial:
+        cheaper = settings.tune.classifier or ways[0].classifier
+        ways = [ways[0].model_copy(update={"classifier": cheaper})]
+    labels = {"given": task.Y, "full": task.Y_full}
+    if any(way.train_on == "completed" for way in ways):
+        labels["completed"] = _completed(selector, task.Y, task.notes)
     with task.watch("evaluate"):
+        judge = Judge(task, ways, labels, settings.missing)
         metrics = [settings.tune.metric] if trial else list(METRICS)
         rows = [
-            {"n_features": len(columns)} | _classify(classifier, task, columns, metrics)
+            {"n_features": len(columns)} | row
             for columns in subsets
+            for row in judge(columns, metrics, named=bool(settings.evaluations) and not trial)
         ]
     return Findings(rows, features=distinct(subsets))
 
@@ -150,12 +194,3 @@ def _completed(selector: Any, Y: Array, notes: list[str]) -> Array:
     added = int(np.sum((found == 1) & (Y != 1)))
     notes.append(f"the classifier gets labels that {name} has completed: {added} more positives")
     return found
-
-
-def _classify(choice: Method, task: Task, columns: Array, metrics: list[str]) -> dict[str, float]:
-    classifier = registry.build(choice.name, choice.params, _CLASSIFIERS, seed=0)
-    if not classifier.order_matters:  # otherwise the features are in the order of selection
-        columns = np.sort(columns)
-    classifier.fit(task.X[:, columns], fill_missing(classifier, task.Y, task.notes))
-    scores = classifier.decision_function(task.X_test[:, columns])
-    return evaluate(task.Y_test, scores, classifier.predict_from_scores(scores), metrics)

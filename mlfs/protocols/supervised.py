@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from pydantic import Field, TypeAdapter
+import numpy as np
+from pydantic import Field, SerializerFunctionWrapHandler, TypeAdapter, model_serializer
 
 from ..errors import KeyPath
 from ..methods import registry
@@ -18,7 +19,8 @@ from .experiment.base import Mistake
 from .experiment.dataset_choice import DatasetChoice
 from .experiment.masked import Masked, MaskedSettings
 from .experiment.method_choice import MethodChoice
-from .experiment.splits import Holdout, KFold, Official, Split
+from .experiment.splits import Holdout, Official, Split
+from .steps.missing import Missing, cannot
 from .steps.preparation import Scale, Task, impute_features, load_dataset, notes_of, scale_features
 from .steps.seeds import generator, seed
 from .steps.tuning import Params, Space, Tune, n_points, search_space, tune
@@ -34,13 +36,30 @@ class SupervisedKeys(Frozen):
         description="how to scale features, fitted on the training part; unit: rows of length 1",
     )
     tune: Tune = Field(Tune(), description="how parameters are chosen inside the training part")
+    missing: Missing | None = Field(
+        None,
+        description="how unknown training labels are treated: as 0; available: each label on the "
+        "rows where it is known; complete: only rows that are known completely. By default methods "
+        "that accept unknown labels get them, and for the others they become 0",
+    )
 
 
 class SupervisedSettings(SupervisedKeys, MaskedSettings):
     """The settings of a cell of supervised learning."""
 
     version = 2  # the method's default is among the candidates of tuning
+    # keys that are left out of a cell where they have their defaults, so that older cells keep
+    # their keys
+    later: ClassVar[tuple[str, ...]] = ("missing",)
     split: Split
+
+    @model_serializer(mode="wrap")
+    def _without_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        content: dict[str, Any] = handler(self)
+        for name in self.later:
+            if getattr(self, name) == type(self).model_fields[name].default:
+                del content[name]
+        return content
 
 
 class Supervised(SupervisedKeys, Masked):
@@ -65,7 +84,7 @@ class Supervised(SupervisedKeys, Masked):
         split = self.split
         if "split" in changes:
             split = _SPLIT.validate_python(changes["split"])
-            limited = isinstance(split, KFold) or "repeats" in split.model_fields_set
+            limited = split.count > split.repeats or "repeats" in split.model_fields_set
             if limited and split.count < self.count:
                 raise ValueError(
                     f"this split has {split.count} parts for {self.count} repeats of the config: "
@@ -89,6 +108,15 @@ class Supervised(SupervisedKeys, Masked):
         if isinstance(self.split, Official):
             for i, choice in enumerate(self.datasets):
                 yield from ((("datasets", i), text) for text in _no_official_split(choice))
+
+    def _method_mistakes(self) -> Iterator[Mistake]:
+        wrong = list(super()._method_mistakes())
+        yield from wrong
+        for i, choice in enumerate(self.methods if not wrong else ()):
+            missing = choice.settings.get("missing", self.missing)
+            own: KeyPath = ("settings", "missing") if "missing" in choice.settings else ()
+            for text in cannot(choice.name, self.kinds, missing):
+                yield ("methods", i, *own), text
 
     def _setting_mistakes(self, settings: Any) -> Iterator[Mistake]:
         for name in settings.tune.names:
@@ -190,7 +218,8 @@ def prepare(cell: Cell) -> Task:
     X, X_test = impute_features(cell.data, data.X[train], data.X[test], notes)
     X, X_test = scale_features(settings.scale, X, X_test)
     hidden = hidden_shares(data.Y[train], Y) if settings.ratio else {}
-    return Task(X, Y, X_test, data.Y[test], seed(cell, "method"), notes, hidden=hidden)
+    full = np.asarray(data.Y[train], dtype=float)
+    return Task(X, Y, X_test, data.Y[test], seed(cell, "method"), full, notes, hidden=hidden)
 
 
 def _tune(
@@ -213,7 +242,8 @@ def _tune(
         task.notes.append(f"selectors were tuned with {settings.classifier.name} as classifier")
 
     def trial(params: Params, fit: Array, score: Array) -> float:
-        found = fit_and_score(cell, task.fold(fit, score), cell.method.params | params, True)
+        fold = task.fold(fit, score, settings.on_known)
+        found = fit_and_score(cell, fold, cell.method.params | params, True)
         return float(found.rows[0][settings.metric])
 
     own = registry.method(cell.method.name, kinds)().get_params()

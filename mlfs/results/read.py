@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -78,6 +79,13 @@ class Results:
         """The headings that are ranked and tested."""
         choices = self.experiment.methods
         return [head for head, choice in zip(self.methods, choices) if not choice.extra]
+
+
+def in_panel(rows: pd.DataFrame, panel: Mapping[str, str]) -> pd.DataFrame:
+    """Return the rows that have the values of a panel, such as one of several classifiers."""
+    for name, value in panel.items():
+        rows = rows[rows[name] == value] if name in rows else rows[:0]
+    return rows
 
 
 def read(store: Store) -> Results:

@@ -62,6 +62,7 @@ class D2F(GreedyRanker):
     tags = Tags(
         paper="Lee and Kim, Expert Systems with Applications 2015",
         handles_missing=True,
+        by_label=True,
         note="every pick is subtracted once; a public program subtracts early picks again at "
         "every step",
     )

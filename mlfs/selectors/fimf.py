@@ -76,6 +76,7 @@ class FIMF(Ranker):
     tags = Tags(
         paper="Lee and Kim, Pattern Recognition 2015",
         handles_missing=True,
+        by_label=True,
         note="with bins of equal frequency nearly all entropies are equal, so that candidates are "
         "those of lowest index; n_labels = 10 is our choice",
     )

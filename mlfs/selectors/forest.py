@@ -72,6 +72,7 @@ class ForestImportance(Ranker):
     tags = Tags(
         paper="Petković, Džeroski and Kocev, Machine Learning 2020",
         handles_missing=True,
+        by_label=True,
         supports_sparse=True,
         note="scikit-learn's forests and their feature_importances_, with √d features a split",
     )

@@ -69,6 +69,7 @@ class FSNM(Ranker):
     tags = Tags(
         paper="Nie et al., NIPS 2010",
         provenance="author code",
+        by_label=True,
         supports_sparse=True,
         search_space={"gamma": [1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3]},
     )

@@ -71,6 +71,7 @@ class GRRO(Ranker):
     tags = Tags(
         paper="Zhang et al., IJCAI 2020",
         handles_missing=True,
+        by_label=True,
         note="informations are in nats; as F_ii = 1, their unit has an effect",
     )
 

@@ -73,6 +73,7 @@ class L1Logistic(Ranker):
     tags = Tags(
         paper="Ng, ICML 2004",
         handles_missing=True,
+        by_label=True,
         supports_sparse=True,
         search_space={"C": [1e-2, 1e-1, 1.0, 1e1, 1e2]},
         note="score = sum of absolute weights over labels; scikit-learn's liblinear",

@@ -72,6 +72,7 @@ class LRFS(GreedyRanker):
     tags = Tags(
         paper="Zhang, Liu and Gao, Pattern Recognition 2019",
         handles_missing=True,
+        by_label=True,
         note="the relevance is a sum over pairs of labels and the redundancy a mean over picks, so "
         "with many labels the relevance decides nearly alone",
     )

@@ -64,6 +64,7 @@ class MDMR(GreedyRanker):
     tags = Tags(
         paper="Lin et al., Neurocomputing 2015",
         handles_missing=True,
+        by_label=True,
         note="the penalty is a mean over the picks; a public program computes D2F under this name",
     )
 

@@ -71,6 +71,7 @@ class RFML(Ranker):
         paper="Spolaôr et al., BRACIS 2013",
         provenance="reconstructed",
         handles_missing=True,
+        by_label=True,
         note="neighbours and their weights are those of RReliefF; every instance is visited",
     )
 

@@ -63,6 +63,7 @@ class SCLS(GreedyRanker):
     tags = Tags(
         paper="Lee and Kim, Pattern Recognition 2017",
         handles_missing=True,
+        by_label=True,
         note="J is negative once the shares of the picks add up to more than 1, so that an "
         "irrelevant feature may then come before a relevant one",
     )

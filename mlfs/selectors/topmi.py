@@ -12,7 +12,7 @@ class TopMutualInformation(Ranker):
     """Rank each feature by its own information about the labels, Σ_j I(f; l_j).
 
     Features are cut into bins, and each one is scored without regard to the others. This is the
-    first step of MFSLS and MFSEF.
+    first step of MFSLS and MFSEF. Unknown labels: I(f; l_j) is that of the rows where l_j is known.
 
     Parameters
     ----------
@@ -54,6 +54,8 @@ class TopMutualInformation(Ranker):
     name = "top_mi"
     tags = Tags(
         paper="Cheng, Song, Wang and Qian, Journal of Computer Applications 2020, (11)",
+        handles_missing=True,
+        by_label=True,
         note="not a column of the paper; it is only the first step of MFSLS",
     )
 

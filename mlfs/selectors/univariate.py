@@ -78,6 +78,7 @@ class Univariate(Ranker):
     tags = Tags(
         paper="Spolaôr and Tsoumakas, BioASQ 2013",
         handles_missing=True,
+        by_label=True,
         search_space={"kind": ["chi2", "anova", "mi"], "join": ["max", "mean"]},
         note="χ² is that of bins, not of sums of values, so features may be negative",
     )

@@ -129,6 +129,11 @@ class Experiment(Frozen):
         return [settings.ratio for settings in self.settings({})]
 
     @property
+    def panels(self) -> list[dict[str, str]]:
+        """Return what the rows of each table have in common: columns and their values."""
+        return [{}]
+
+    @property
     def offered(self) -> set[str]:
         """Return the metrics that cells with these settings have."""
         return set(self.scores)

@@ -20,10 +20,10 @@ def _each_ratio(value: Any) -> Any:
         value = {"kind": value}
     if not isinstance(value, dict):
         return value
-    given = value.get("ratio", 0.0)
-    ratios = given if isinstance(given, list) else [given]
     whole = {"kind": "none"} | value
-    return [whole | {"ratio": ratio} for ratio in ratios]
+    if not isinstance(value.get("ratio"), list):
+        return [whole]
+    return [whole | {"ratio": ratio} for ratio in value["ratio"]]
 
 
 def _hiding(masks: list[Mask]) -> list[Mask]:

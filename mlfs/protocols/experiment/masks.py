@@ -14,12 +14,13 @@ from pydantic import (
 )
 from pydantic.dataclasses import dataclass
 
+from ...methods.labels import observed
 from ...types import Array
 
 
 def asked(ratio: float) -> str:
     """Return the share of hidden labels that a config asks for, in words: "40 % to hide"."""
-    return f"{percent(ratio)} to hide"
+    return "all positives but one to hide" if ratio == 1 else f"{percent(ratio)} to hide"
 
 
 def percent(share: float) -> str:
@@ -60,7 +61,7 @@ class Mask:
         return "no labels hidden"
 
     def __call__(self, Y: Array, rng: np.random.Generator) -> Array:
-        """Return a float copy of Y (0/1) with labels hidden."""
+        """Return a float copy of Y (1, 0, or nan where unknown) with known labels hidden."""
         hidden = np.array(Y, dtype=float)
         if self.ratio > 0:
             self._hide(hidden, rng)
@@ -162,7 +163,7 @@ class HidePositives(Mask):
         if not self.keep_one:
             Y.flat[rng.choice(positive, count, replace=self.replace)] = 0.0
             return
-        left = Y.sum(axis=1)
+        left = np.nansum(Y, axis=1)
         for entry in rng.permutation(positive):
             row = entry // Y.shape[1]
             if count and left[row] > 1:
@@ -212,8 +213,50 @@ class HidePerInstance(Mask):
 
 
 @_strict
+class OnePositive(Mask):
+    """Keep one positive label of every instance, and turn all its others into plain zeros.
+
+    This is what single-positive learning starts from. It has no ratio to choose: how much is hidden
+    follows from the data. In a config it is written without one.
+
+    Parameters
+    ----------
+    ratio : float
+        Always 1, which no other mask has; leave it out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mlfs.protocols.experiment.masks import OnePositive
+    >>> OnePositive()(np.ones((4, 5)), np.random.default_rng(0)).sum(axis=1).tolist()
+    [1.0, 1.0, 1.0, 1.0]
+    """
+
+    hides = "positives"
+
+    kind: Literal["one_positive"] = "one_positive"
+    ratio: float = 1.0
+
+    @property
+    def words(self) -> str:
+        """What the mask does, in plain words."""
+        return "all positive labels of every instance but one hidden"
+
+    def __post_init__(self) -> None:
+        if self.ratio != 1:
+            raise ValueError("mask kind 'one_positive' keeps one label: leave its ratio out")
+
+    def _hide(self, Y: Array, rng: np.random.Generator) -> None:
+        positive = Y == 1
+        kept = np.argmax(np.where(positive, rng.random(Y.shape), -1.0), axis=1)
+        hit = positive.copy()
+        hit[np.arange(len(Y)), kept] = False
+        Y[hit] = 0.0
+
+
+@_strict
 class DropPerInstance(Mask):
-    """Drop floor(ratio · l) labels of every instance, positive or negative (RMFL).
+    """Drop floor(ratio · known) of the known labels of every instance, of either value (RMFL).
 
     Parameters
     ----------
@@ -241,18 +284,24 @@ class DropPerInstance(Mask):
         return text + (_REPLACED if self.replace else ", rounded down")
 
     def _hide(self, Y: Array, rng: np.random.Generator) -> None:
-        n, l = Y.shape  # noqa: E741
-        count = int(_floor(self.ratio * l))
-        if self.replace:
-            chosen = rng.integers(l, size=(n, count))
+        known = observed(Y)
+        if not self.replace:
+            Y[_some_of_each_row(known, self.ratio, rng)] = np.nan
+        elif known.all():
+            n, l = Y.shape  # noqa: E741
+            chosen = rng.integers(l, size=(n, int(_floor(self.ratio * l))))
+            np.put_along_axis(Y, chosen, np.nan, axis=1)
         else:
-            chosen = np.argsort(rng.random(Y.shape), axis=1)[:, :count]
-        np.put_along_axis(Y, chosen, np.nan, axis=1)
+            for row, marked in zip(Y, known):
+                there = np.flatnonzero(marked)
+                if len(there):
+                    drawn = rng.integers(len(there), size=int(_floor(self.ratio * len(there))))
+                    row[there[drawn]] = np.nan
 
 
 @_strict
 class DropEntries(Mask):
-    """Drop round(ratio · n · l) entries, drawn over the whole matrix (MLMLFS).
+    """Drop round(ratio · known) of the known entries, drawn over the whole matrix (MLMLFS).
 
     Parameters
     ----------
@@ -268,7 +317,9 @@ class DropEntries(Mask):
         return f"{percent(self.ratio)} of all labels dropped"
 
     def _hide(self, Y: Array, rng: np.random.Generator) -> None:
-        Y.flat[rng.choice(Y.size, round(self.ratio * Y.size), replace=False)] = np.nan
+        known = np.flatnonzero(observed(Y))
+        chosen = rng.choice(len(known), round(self.ratio * len(known)), replace=False)
+        Y.flat[known[chosen]] = np.nan
 
 
 @_strict
@@ -330,7 +381,7 @@ class StratifiedPerInstance(Mask):
     def _hide(self, Y: Array, rng: np.random.Generator) -> None:
         positive = Y == 1
         hit = _some_of_each_row(positive, self.ratio, rng)
-        hit |= _some_of_each_row(~positive, self.ratio, rng)
+        hit |= _some_of_each_row(Y == 0, self.ratio, rng)
         Y[hit] = np.nan
 
 
@@ -338,6 +389,7 @@ AnyMask = Annotated[
     NoMask
     | HidePositives
     | HidePerInstance
+    | OnePositive
     | DropPerInstance
     | DropEntries
     | StratifiedPerLabel
@@ -348,6 +400,7 @@ MASKS: dict[str, type[Mask]] = {
     "none": NoMask,
     "hide_positives": HidePositives,
     "hide_per_instance": HidePerInstance,
+    "one_positive": OnePositive,
     "drop_per_instance": DropPerInstance,
     "drop_entries": DropEntries,
     "stratified_per_label": StratifiedPerLabel,

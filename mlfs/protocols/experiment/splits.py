@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal, Protocol, Self
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from ...errors import UserError
 from ...types import Array
+from .stratification import stratify
 
 # A function that returns the random generator of a round; it is always the same for a round
 Rounds = Callable[[int], np.random.Generator]
@@ -105,32 +106,48 @@ class KFold(_Split):
 
 
 class Stratified(_Split):
-    """Split so that both parts get each label, and each pair of labels, in proportion.
+    """Split so that every part gets each label in proportion: iterative stratification.
 
-    This is iterative stratification as scikit-multilearn implements it: Sechidis, Tsoumakas and
-    Vlahavas, ECML PKDD 2011, https://doi.org/10.1007/978-3-642-23808-6_10.
+    The rarest label is dealt out first: each of its rows goes to the part that still wants most
+    rows of this label. Among equals the part that wants most rows of any kind takes it, then
+    chance. Only known labels count. Sechidis, Tsoumakas and Vlahavas, ECML PKDD 2011,
+    https://doi.org/10.1007/978-3-642-23808-6_10.
     """
 
     kind: Literal["stratified"]
-    train: float = Field(0.8, gt=0, lt=1, description="share of the rows to train on")
+    train: float | None = Field(
+        None, gt=0, lt=1, description="share of the rows to train on; 0.8 without 'folds'"
+    )
+    folds: int | None = Field(
+        None, ge=2, description="number of parts, each of which is the test part once"
+    )
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.folds is not None and self.train is not None:
+            raise ValueError("a stratified split has either 'folds' or 'train': leave one out")
+        return self
+
+    @property
+    def share(self) -> float:
+        """The share of the rows to train on."""
+        if self.folds is not None:
+            return 1 - 1 / self.folds
+        return 0.8 if self.train is None else self.train
+
+    @property
+    def count(self) -> int:
+        """The number of repeats, times the number of folds."""
+        return self.repeats * (self.folds or 1)
 
     def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
-        """Draw the rows of one repeat."""
-        from skmultilearn.model_selection import IterativeStratification
-
-        shares = [1 - self.train, self.train]
-        rng = rounds(repeat)
-        order = rng.permutation(len(data.Y))  # among equally good rows the first ones are taken
-        state = np.random.get_state()  # noqa: NPY002
-        np.random.seed(rng.integers(2**32))  # noqa: NPY002 the library breaks ties with this one
-        try:
-            cutter = IterativeStratification(
-                n_splits=2, order=2, sample_distribution_per_fold=shares
-            )
-            train, test = next(cutter.split(order[:, None], data.Y[order].astype(int)))
-        finally:
-            np.random.set_state(state)  # noqa: NPY002
-        return np.sort(order[train]), np.sort(order[test])
+        """Draw the rows of one repeat, or return those of one fold of one draw."""
+        if self.folds is None:
+            part = stratify(data.Y, [1 - self.share, self.share], rounds(repeat))
+            return np.flatnonzero(part == 1), np.flatnonzero(part == 0)
+        turn, fold = divmod(repeat, self.folds)
+        part = stratify(data.Y, [1 / self.folds] * self.folds, rounds(turn))
+        return np.flatnonzero(part != fold), np.flatnonzero(part == fold)
 
 
 def _by_kind(value: Any) -> Any:

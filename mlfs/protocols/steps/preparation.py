@@ -93,14 +93,6 @@ def scale_features(kind: Scale, X_train: Matrix, X_test: Matrix) -> tuple[Matrix
     return scaler.fit_transform(X_train), scaler.transform(X_test)
 
 
-def fill_missing(method: Any, Y: Array, notes: list[str]) -> Array:
-    """Turn nan into 0 for a method that cannot use it, and add a note."""
-    if method.tags.handles_missing or not np.isnan(Y).any():
-        return Y
-    notes.append(f"{type(method).__name__} cannot use unobserved labels: taken as 0")
-    return np.nan_to_num(Y, nan=0.0)
-
-
 class Stopwatch:
     """Measure the seconds of named phases: ``with watch("fit"): ...``."""
 
@@ -129,9 +121,11 @@ class Task:
     X, Y : Matrix, Array
         The training part, with labels hidden by the cell's mask.
     X_test, Y_test : Matrix, Array
-        The part to score on, with complete labels.
+        The part to score on, with its known labels.
     seed : int
         The seed for methods that draw random numbers.
+    Y_full : Array
+        The labels of the training part before the mask.
     hidden : dict
         The shares of the training labels that the mask has hidden; empty without a mask.
     """
@@ -141,15 +135,18 @@ class Task:
     X_test: Matrix
     Y_test: Array
     seed: int
+    Y_full: Array
     notes: list[str] = field(default_factory=list)
     watch: Stopwatch = field(default_factory=Stopwatch)
     hidden: dict[str, float] = field(default_factory=dict)
 
-    def fold(self, fit: Array, score: Array) -> Task:
+    def fold(self, fit: Array, score: Array, on_known: bool = False) -> Task:
         """Return the task of one fold: both parts are rows of the training part.
 
-        An unobserved label of a scored row counts as irrelevant, for all candidates alike. Leaving
-        it out would make every ranking of a row with one observed label perfect.
+        What is unknown in the data is left out of the scores. A label that the mask has hidden
+        counts as irrelevant, for all candidates alike, unless only known ones are asked for.
         """
-        known = np.nan_to_num(self.Y[score], nan=0.0)
-        return Task(self.X[fit], self.Y[fit], self.X[score], known, self.seed)
+        truth, Y = self.Y[score], self.Y_full
+        if not on_known:
+            truth = np.where(np.isnan(truth) & ~np.isnan(Y[score]), 0.0, truth)
+        return Task(self.X[fit], self.Y[fit], self.X[score], truth, self.seed, Y[fit])

@@ -79,6 +79,11 @@ class Tune(Frozen):
     classifier: Method | None = Field(
         None, description="a cheaper classifier to use while selectors are tuned"
     )
+    on_known: bool = Field(
+        False,
+        description="score candidates only on known labels; otherwise those that the mask has "
+        "hidden count as irrelevant. What is unknown in the data is always left out",
+    )
 
     @field_validator("metric")
     @classmethod
@@ -99,6 +104,8 @@ class Tune(Frozen):
         content: dict[str, Any] = handler(self)
         if self.classifier is None:  # so that cells without one keep their keys
             del content["classifier"]
+        if not self.on_known:
+            del content["on_known"]
         return content
 
     @property

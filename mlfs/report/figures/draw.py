@@ -112,6 +112,7 @@ def _ranks(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str, Figu
         comparison = tests_of(table)
         if comparison and len(table.ranked) > 2:
             suffix = f"_{table.ratio:g}" if len(results.experiment.ratios) > 1 else ""
+            suffix += "".join(f"_{value}" for value in table.panel.values())
             yield f"cd{suffix}_{table.metric}", plots.ranks(ranks(comparison), table.caption)
 
 

@@ -67,7 +67,9 @@ def views(results: Results, metric: str) -> Iterator[View]:
     axis = results.experiment.axis
     scored = results.rows.dropna(subset=metric)
     printed = _printed(results, metric)
-    for swept, rows, lines, keys in _compared(results, scored):
+    shared = [name for name in results.experiment.panels[0] if name in scored]
+    for swept, rows, lines, own in _compared(results, scored):
+        keys = [*own, *shared]
         suffix = f"_{swept}" if swept else ""
         if axis and axis in rows and rows.groupby(["dataset", "line"])[axis].nunique().max() > 2:
             yield View(f"curve{suffix}", metric, axis, rows, lines, ["ratio", *keys], printed)
@@ -75,7 +77,9 @@ def views(results: Results, metric: str) -> Iterator[View]:
             yield View(f"ratio{suffix}", metric, "ratio", rows, lines, keys, printed)
         if swept:
             by_method = rows.assign(line=rows.method)
-            yield View(f"sweep{suffix}", metric, swept, by_method, results.methods, ["ratio"])
+            yield View(
+                f"sweep{suffix}", metric, swept, by_method, results.methods, ["ratio", *shared]
+            )
 
 
 def _printed(results: Results, metric: str) -> pd.DataFrame:
@@ -133,7 +137,9 @@ def _text(key: str, value: Any, masked: bool) -> str:
         return ""
     if key == "ratio":
         return asked(value) if masked else ""
-    return str(value) if key in ("dataset", "method") else setting(key, value)
+    if key == "train_on":
+        return f"trained on {value} labels"
+    return str(value) if key in ("dataset", "method", "classifier") else setting(key, value)
 
 
 def is_number(value: Any) -> bool:

@@ -15,6 +15,13 @@ from ...results.read import Results
 _DONE = {"labels": "labels really missing", "positives": "positives really hidden"}
 
 
+def told(panel: Mapping[str, str]) -> str:
+    """Return what the rows of a table have in common: ", mlknn trained on full labels"."""
+    if not panel:
+        return ""
+    return f", {panel['classifier']} trained on {panel['train_on']} labels"
+
+
 def basis(experiment: Experiment, part: pd.DataFrame, entries: pd.DataFrame, by: str) -> str:
     """Say what values are means of: "mean of 5 sizes (17 to 86 features), ± over 5 repeats".
 
@@ -32,8 +39,8 @@ def basis(experiment: Experiment, part: pd.DataFrame, entries: pd.DataFrame, by:
     parts = []
     if by == "dataset" and experiment.axis in part:
         parts.append(_points(str(experiment.axis).removeprefix("n_"), part))
-    kind = getattr(getattr(experiment, "split", None), "kind", "")
-    word = "fold" if kind == "kfold" else "repeat"
+    folds = getattr(getattr(experiment, "split", None), "folds", None)
+    word = "fold" if folds else "repeat"
     low, high = entries["count"].min(), entries["count"].max()
     parts.append(f"one {word}" if high == 1 else f"± over {_span(low, high)} {word}s")
     return ", ".join(parts)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -12,9 +13,9 @@ import pandas as pd
 
 from ... import papers, stats
 from ...protocols.experiment.masks import asked
-from ...results.read import Results
+from ...results.read import Results, in_panel
 from ...types import Array
-from .captions import basis, how_hidden
+from .captions import basis, how_hidden, told
 
 LEVEL = 0.05  # significance level of every test
 By = Literal["dataset", "size"]
@@ -46,6 +47,8 @@ class Table:
         The only dataset of a table whose rows are sizes.
     hidden : str
         How labels were hidden, in words.
+    panel : dict
+        What its rows have in common besides the ratio, such as the classifier.
     """
 
     experiment: str
@@ -61,6 +64,7 @@ class Table:
     heading: str = "dataset"
     dataset: str = ""
     hidden: str = ""
+    panel: dict[str, str] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -82,7 +86,7 @@ class Table:
         better = "higher" if self.larger_is_better else "lower"
         metric = self.metric.replace("_", " ")
         place = f", {self.dataset}" if self.dataset else ""
-        return f"{self.experiment}{place}: {metric} ({better} is better)"
+        return f"{self.experiment}{place}{told(self.panel)}: {metric} ({better} is better)"
 
     @property
     def uneven(self) -> list[str]:
@@ -134,6 +138,7 @@ def make_tables(
                 heading="dataset" if by == "dataset" else str(axis).removeprefix("n_"),
                 dataset=name,
                 hidden=hidden[ratio, name],
+                panel=part.panel,
             )
         )
     return tables
@@ -174,6 +179,7 @@ class _Part:
     metric: str
     ratio: float
     dataset: str  # the only one of a table whose rows are sizes
+    panel: dict[str, str]
     rows: pd.DataFrame
     values: pd.DataFrame
 
@@ -189,14 +195,15 @@ def _parts(results: Results, metrics: list[str], by: By) -> Iterator[_Part]:
         if metric not in rows:
             continue
         for ratio in experiment.ratios:
-            for name in names:
+            for name, panel in itertools.product(names, experiment.panels):
                 part = rows[(rows.ratio == ratio) & (rows.dataset == name if name else True)]
+                part = in_panel(part, panel)
                 part = part.assign(point=part[axis] if curves else 0.0)
                 if name:
                     part = part.sort_values("point", kind="stable")
                 values = _per_repeat(part, metric)
                 if not values.empty:
-                    yield _Part(metric, ratio, name, part, values)
+                    yield _Part(metric, ratio, name, panel, part, values)
 
 
 def _row_names(results: Results, by: By) -> pd.Series:
@@ -343,7 +350,9 @@ def _with_printed(
 def flat(tables: list[Table]) -> pd.DataFrame:
     """Return all entries of several tables in one long frame."""
     parts = [
-        table.entries.assign(experiment=table.experiment, metric=table.metric, ratio=table.ratio)
+        table.entries.assign(
+            experiment=table.experiment, metric=table.metric, ratio=table.ratio, **table.panel
+        )
         for table in tables
     ]
     first = ["experiment", "metric", "ratio", "row", "dataset", "method"]

@@ -62,6 +62,7 @@ class TableTests:
             "experiment": self.table.experiment,
             "metric": self.table.metric,
             "ratio": self.table.ratio,
+            **self.table.panel,
             "alpha": LEVEL,
             "datasets": found.n,
             "left_out": [str(name) for name in found.dropped],
@@ -106,6 +107,7 @@ class TableTests:
             "experiment": self.table.experiment,
             "metric": self.table.metric,
             "ratio": self.table.ratio,
+            **self.table.panel,
         }
         return frame.assign(**about)[[*about, *frame.columns]]
 

@@ -48,16 +48,21 @@ def test_sparse_features_keep_their_zeros(kind):
     np.testing.assert_allclose(scaled.toarray(), A / spread[kind], atol=1e-12)
 
 
-def test_a_fold_is_of_training_rows_and_its_unobserved_labels_score_as_irrelevant():
+def test_a_fold_is_of_training_rows_and_scores_hidden_labels_as_irrelevant():
+    """What the mask has hidden counts as irrelevant; what the data do not know is left out."""
     X = np.arange(8.0).reshape(4, 2)
     Y = np.array([[1, np.nan], [np.nan, 1], [0, 1], [np.nan, np.nan]])
-    task = Task(X, Y, -np.ones((1, 2)), np.ones((1, 2)), seed=5)
+    full = np.array([[1, 0], [1, 1], [0, 1], [0, np.nan]])
+    task = Task(X, Y, -np.ones((1, 2)), np.ones((1, 2)), 5, full)
     fold = task.fold(np.array([0, 2]), np.array([1, 3]))
     np.testing.assert_array_equal(fold.X, X[[0, 2]])
     np.testing.assert_array_equal(fold.Y, Y[[0, 2]])
+    np.testing.assert_array_equal(fold.Y_full, full[[0, 2]])
     np.testing.assert_array_equal(fold.X_test, X[[1, 3]])
-    np.testing.assert_array_equal(fold.Y_test, [[0, 1], [0, 0]])
+    np.testing.assert_array_equal(fold.Y_test, [[0, 1], [0, np.nan]])
     assert fold.seed == 5
+    known = task.fold(np.array([0, 2]), np.array([1, 3]), on_known=True)
+    np.testing.assert_array_equal(known.Y_test, Y[[1, 3]])
 
 
 def test_random_numbers_come_from_seed_dataset_repeat_and_purpose():
