@@ -77,7 +77,7 @@ def test_an_instance_without_labels_gets_none():
 def test_options_that_are_off_are_not_written(kind):
     """So that the keys of cells stay as they were before an option came."""
     adapter = TypeAdapter(AnyMask)
-    ratio = 0.0 if kind == "none" else 0.3
+    ratio = {"none": 0.0, "one_positive": 1.0}.get(kind, 0.3)
     assert adapter.dump_python(MASKS[kind](ratio), mode="json") == {"kind": kind, "ratio": ratio}
     if hasattr(MASKS[kind](ratio), "replace"):
         mask = MASKS[kind](ratio, replace=True)
@@ -155,7 +155,54 @@ def test_hidden_shares_count_what_differs(Y):
     assert hidden_shares(Y, MASKS["drop_per_instance"](0.4)(Y, rng()))["labels"] == 5 / 14
     # the share that the ratio names is the one that a mask is judged by
     for kind, mask in MASKS.items():
-        assert mask.hides == ("positives" if kind.startswith("hide") else "labels")
+        positives = kind.startswith("hide") or kind == "one_positive"
+        assert mask.hides == ("positives" if positives else "labels")
+    # what was unknown before is neither hidden nor counted
+    holes = np.array([[1.0, np.nan, 0.0, 1.0]])
+    masked = np.array([[1.0, np.nan, np.nan, 0.0]])
+    assert hidden_shares(holes, masked) == {"labels": 2 / 3, "positives": 1 / 2}
+    assert hidden_shares(np.full((1, 2), np.nan), np.full((1, 2), np.nan))["labels"] == 0.0
+
+
+@pytest.mark.parametrize("kind", set(MASKS) - {"none"})
+@pytest.mark.parametrize("options", [{}, {"replace": True}], ids=str)
+def test_masks_hide_known_labels_only_and_in_proportion_to_them(Y, kind, options):
+    """A row in which nothing is known stays as it is; the others lose a share of what is known."""
+    cls = MASKS[kind]
+    if options and not hasattr(cls, "replace"):
+        return
+    given = np.where(rng().random(Y.shape) < 0.3, np.nan, Y)
+    given[:7] = np.nan
+    ratio = 1.0 if kind == "one_positive" else 0.5
+    masked = cls(ratio, **options)(given, rng())
+    unknown = np.isnan(given)
+    assert np.isnan(masked[unknown]).all()
+    if kind == "one_positive":
+        had = (given == 1).any(axis=1)
+        assert np.array_equal((masked == 1).sum(axis=1), had.astype(int))
+        assert not np.isnan(masked[~unknown]).any()
+        return
+    lost = (masked != given) & ~unknown
+    if kind.startswith("hide"):
+        assert (given[lost] == 1).all()
+        share = lost.sum() / (given == 1).sum()
+    else:
+        assert np.isnan(masked[lost]).all()
+        share = lost.sum() / (~unknown).sum()
+    assert 0.25 < share < 0.501
+    if kind == "drop_entries":
+        assert lost.sum() == round(0.5 * (~unknown).sum())
+    if kind == "drop_per_instance" and not options:
+        assert np.array_equal(lost.sum(axis=1), (~unknown).sum(axis=1) // 2)
+
+
+def test_one_positive_keeps_each_label_of_a_row_with_the_same_chance():
+    Y = np.tile([1.0, 1.0, 0.0, 1.0], (3000, 1))
+    kept = MASKS["one_positive"]()(Y, rng())
+    assert not np.isnan(kept).any() and (kept.sum(axis=1) == 1).all()
+    np.testing.assert_allclose(kept.mean(axis=0), [1 / 3, 1 / 3, 0, 1 / 3], atol=0.03)
+    with pytest.raises(ValueError, match="leave its ratio out"):
+        MASKS["one_positive"](0.4)
 
 
 def test_drop_entries_drops_the_share_of_the_matrix(Y):

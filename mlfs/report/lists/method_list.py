@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...methods import registry
+from ...methods.by_label import treatments
 from ...methods.docstrings import docstring
 from ...methods.tags import Tags
 from ..tables.texts import columns
@@ -15,21 +16,22 @@ from ..tables.texts import columns
 
 def listed() -> str:
     """Return one line for each method of the registry."""
-    lines = [["method", "kind", "paper", "provenance", "missing labels", "sparse"]]
+    lines = [["method", "kind", "paper", "provenance", "unknown labels", "sparse"]]
     for kind in registry.KINDS:
         for name, cls in registry.methods([kind]).items():
             if kind in registry.kinds_of(name):
-                lines.append([name, kind, *_abilities(cls.tags)])
+                lines.append([name, kind, *_abilities(cls)])
     lines += [[name, "?", reason, "", "", ""] for name, reason in registry.broken().items()]
     own = "Your own: module:Class, see 'mlfs methods show --help'."
     return f"{columns(lines)}\n\n{own}  Next: mlfs methods show NAME"
 
 
-def _abilities(tags: Tags) -> list[str]:
+def _abilities(cls: type) -> list[str]:
+    tags: Tags = cls.tags  # type: ignore[attr-defined]
     return [
         tags.paper,
         tags.provenance,
-        "yes" if tags.handles_missing else "as 0",
+        ", ".join(treatments(cls)),
         "yes" if tags.supports_sparse else "made dense",
     ]
 
@@ -55,6 +57,7 @@ def _method(name: str, kind: str) -> str:
         f"paper:       {tags.paper}",
         *_reference(cls),
         f"provenance:  {tags.provenance}",
+        f"unknown:     {', '.join(treatments(cls))} (the first is the usual one; others: 'missing')",
         f"version:     {registry.version(name, [kind])}",
     ]
     if tags.note:
