@@ -124,7 +124,7 @@ class _State:
     def _gradient(self, errors: Array) -> Array:
         """Return the gradient of the mean losses with their penalties."""
         data = np.vstack([np.asarray(self.X.T @ errors), errors.sum(axis=0)])
-        return data + self.penalty * self.weights
+        return np.asarray(data + self.penalty * self.weights)
 
     def _direction(self) -> Array:
         """Return −H g by the two loops of L-BFGS, for all labels at once."""

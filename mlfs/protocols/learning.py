@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from ..methods import registry
-from ..metrics import METRICS, evaluate
+from ..metrics import evaluate
 from . import supervised
 from .cell import Cell, Frozen, Record
 from .experiment.base import Mistake
@@ -69,14 +69,14 @@ def _fit_and_score(cell: Cell, task: Task, params: Params, trial: bool) -> Findi
         learner.fit(X, Y)
     with task.watch("evaluate"):
         scores = learner.decision_function(task.X_test)
-        metrics = [settings.tune.metric] if trial else list(METRICS)
+        metrics = supervised.metrics_of(settings, trial)
         row = evaluate(task.Y_test, scores, learner.predict_from_scores(scores), metrics)
     info = {
         name: [float(value) for value in getattr(learner, f"{name}_")]
         for name in ("objective", "change")
         if hasattr(learner, f"{name}_")
     }
-    return Findings([dict(row)], info)
+    return Findings([supervised.rounded(dict(row), settings)], info)
 
 
 def _with_hidden_test(cell: Cell, settings: Settings, task: Task) -> Task:

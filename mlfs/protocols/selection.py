@@ -9,7 +9,6 @@ import numpy as np
 from pydantic import Field
 
 from ..methods import registry
-from ..metrics import METRICS
 from ..types import Array
 from . import supervised
 from .cell import Cell, Frozen, Method, Record
@@ -66,7 +65,7 @@ class _Keys(Frozen):
 class Settings(_Keys, SupervisedSettings):
     """The settings of a cell of a selection experiment."""
 
-    later = ("missing", "select_on", "train_on", "evaluations")
+    later = ("missing", "only_metrics", "select_on", "train_on", "evaluations")
     protocol: Literal["selection"]
 
 
@@ -121,7 +120,11 @@ def _shared(settings: Any) -> Any:
         return settings
     alike = [one.model_copy(update={"train_on": one.given}) for one in settings.evaluations]
     train_on = "given" if settings.train_on == "full" else settings.train_on
-    changes = {"select_on": "given", "train_on": train_on, "evaluations": list(dict.fromkeys(alike))}
+    changes = {
+        "select_on": "given",
+        "train_on": train_on,
+        "evaluations": list(dict.fromkeys(alike)),
+    }
     return settings.model_copy(update=changes)
 
 
@@ -167,9 +170,9 @@ def _fit_and_score(cell: Cell, task: Task, params: Params, trial: bool) -> Findi
         labels["completed"] = _completed(selector, task.Y, task.notes)
     with task.watch("evaluate"):
         judge = Judge(task, ways, labels, settings.missing)
-        metrics = [settings.tune.metric] if trial else list(METRICS)
+        metrics = supervised.metrics_of(settings, trial)
         rows = [
-            {"n_features": len(columns)} | row
+            {"n_features": len(columns)} | supervised.rounded(row, settings)
             for columns in subsets
             for row in judge(columns, metrics, named=bool(settings.evaluations) and not trial)
         ]

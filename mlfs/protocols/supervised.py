@@ -7,9 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from pydantic import Field, SerializerFunctionWrapHandler, TypeAdapter, model_serializer
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    TypeAdapter,
+    field_validator,
+    model_serializer,
+)
 
-from ..errors import KeyPath
+from ..errors import KeyPath, nearest
 from ..methods import registry
 from ..methods.labels import hidden_shares
 from ..metrics import METRICS
@@ -43,6 +49,22 @@ class SupervisedKeys(Frozen):
         "that accept unknown labels get them, and for the others they become 0",
     )
 
+    only_metrics: list[str] = Field(
+        [],
+        description="compute and store only these metrics, with six decimals, so that thousands of "
+        "cells stay small; by default all metrics, with all digits",
+    )
+
+    @field_validator("only_metrics")
+    @classmethod
+    def _known_metrics(cls, names: list[str]) -> list[str]:
+        for name in names:
+            if name not in METRICS:
+                known = ", ".join(METRICS)
+                text = f"unknown metric '{name}'{nearest(name, METRICS)} (known: {known})"
+                raise ValueError(text)
+        return names
+
 
 class SupervisedSettings(SupervisedKeys, MaskedSettings):
     """The settings of a cell of supervised learning."""
@@ -50,7 +72,7 @@ class SupervisedSettings(SupervisedKeys, MaskedSettings):
     version = 2  # the method's default is among the candidates of tuning
     # keys that are left out of a cell where they have their defaults, so that older cells keep
     # their keys
-    later: ClassVar[tuple[str, ...]] = ("missing",)
+    later: ClassVar[tuple[str, ...]] = ("missing", "only_metrics")
     split: Split
 
     @model_serializer(mode="wrap")
@@ -70,6 +92,11 @@ class Supervised(SupervisedKeys, Masked):
     split: Split = Field(
         default_factory=Holdout, description="how rows are split into a training and a test part"
     )
+
+    @property
+    def offered(self) -> set[str]:
+        """Return the metrics that cells with these settings have."""
+        return set(self.only_metrics) or super().offered
 
     @property
     def count(self) -> int:
@@ -198,6 +225,20 @@ def run(cell: Cell, kinds: Sequence[str], fit_and_score: FitAndScore) -> Record:
         notes=sorted(set(task.notes)),
         seconds=task.watch.seconds,
     )
+
+
+def metrics_of(settings: SupervisedSettings, trial: bool) -> list[str]:
+    """Return the metrics that a cell computes; a trial needs only that of tuning."""
+    if trial:
+        return [settings.tune.metric]
+    return settings.only_metrics or list(METRICS)
+
+
+def rounded(row: Row, settings: SupervisedSettings) -> Row:
+    """Return a row as it is stored."""
+    if not settings.only_metrics:
+        return row
+    return {name: round(x, 6) if isinstance(x, float) else x for name, x in row.items()}
 
 
 def supervised(cell: Cell) -> SupervisedSettings:

@@ -44,7 +44,7 @@ def stratify(Y: Array, shares: Sequence[float], rng: np.random.Generator) -> Arr
     ([3.0, 2.0], [3.0, 2.0])
     """
     positive = np.asarray(Y) == 1
-    n, l = positive.shape  # noqa: E741
+    n = len(positive)
     order = rng.permutation(n)
     chance = rng.random((n, len(shares)))
     wanted = np.outer(shares, positive.sum(axis=0))  # rows of each label that a part still wants

@@ -20,8 +20,8 @@ from .preparation import Task
 CLASSIFIERS = ("classifier", "learner")
 TrainOn = Literal["given", "completed", "full"]
 TRAIN_ON = (
-    "the labels that the classifier is trained on: those of the training part after the mask; those "
-    "that the selector has completed, if it does; or all of them, as if nothing had been hidden"
+    "the labels that the classifier is trained on: those of the training part after the mask; "
+    "those that the selector has completed, if it does; or all of them, as if nothing were hidden"
 )
 
 

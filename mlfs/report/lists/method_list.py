@@ -57,7 +57,7 @@ def _method(name: str, kind: str) -> str:
         f"paper:       {tags.paper}",
         *_reference(cls),
         f"provenance:  {tags.provenance}",
-        f"unknown:     {', '.join(treatments(cls))} (the first is the usual one; others: 'missing')",
+        f"unknown:     {', '.join(treatments(cls))} (labels; the first is the usual way)",
         f"version:     {registry.version(name, [kind])}",
     ]
     if tags.note:
