@@ -20,7 +20,10 @@ EXAMPLES: dict[str, Any] = {
     "control": "fsnm",
     "hide_test": True,
     "labelled": 0.5,
+    "missing": "available",
+    "only_metrics": ["average_precision", "macro_f1"],
     "reading": "stated",
+    "select_on": "full",
     "n_starts": 10,
     "supervision": "labels",
     "train_on": "completed",
@@ -58,18 +61,28 @@ NESTED: dict[str, dict[str, Any]] = {
         "metric": "micro_f1",
         "per": "dataset",
         "classifier": "mlknn",
+        "on_known": True,
     },
+    "Evaluation": {
+        "classifier": "mlknn",
+        "train_on": "full",
+        "missing": "zero",
+        "label": "ML-kNN",
+    },
+    "Stratified": {"train": 0.6, "folds": 5},
 }
 TITLES = {
     "DatasetChoice": "An entry of `datasets`",
     "MethodChoice": "An entry of `methods`",
     "Tune": "Under `tune`",
+    "Evaluation": "An entry of `evaluations`",
     "Holdout": "`split: {kind: holdout}`",
     "Official": "`split: {kind: official}`",
     "KFold": "`split: {kind: kfold}`",
     "Stratified": "`split: {kind: stratified}`",
     "HidePositives": "`mask: {kind: hide_positives}`",
     "HidePerInstance": "`mask: {kind: hide_per_instance}`",
+    "OnePositive": "`mask: {kind: one_positive}`",
     "DropPerInstance": "`mask: {kind: drop_per_instance}`",
     "DropEntries": "`mask: {kind: drop_entries}`",
     "StratifiedPerLabel": "`mask: {kind: stratified_per_label}`",
@@ -139,7 +152,12 @@ def nested(title: str, key: str, about: Any) -> Any:
     """Return a value of a key inside a key."""
     if key in NESTED.get(title, {}):
         return NESTED[title][key]
-    common = {"ratio": 0.4, "train": 0.7, "repeats": 5, "folds": 10}
+    common = {
+        "ratio": 1.0 if title == "OnePositive" else 0.4,
+        "train": 0.7,
+        "repeats": 5,
+        "folds": 10,
+    }
     return common.get(key, about.get("default", True))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from text import ROOT, block, page, prose, table
 
 from mlfs.methods import registry
+from mlfs.methods.by_label import treatments
 from mlfs.methods.docstrings import docstring
 
 _PROVENANCE = {
@@ -43,13 +44,13 @@ def _index(found: dict[str, Any]) -> str:
                 f"[{name}]({name}.md)",
                 docstring(cls).summary,
                 cls.tags.paper,
-                "yes" if cls.tags.handles_missing else "as 0",
+                ", ".join(treatments(cls)),
                 "yes" if cls.tags.supports_sparse else "made dense",
             ]
             for name, cls in found.items()
             if kind in registry.kinds_of(name)
         ]
-        heads = ["method", "what it does", "paper", "missing labels", "sparse features"]
+        heads = ["method", "what it does", "paper", "unknown labels", "sparse features"]
         parts += [f"## {kind.capitalize()}s", table(heads, rows)]
     return page(*parts)
 
