@@ -14,7 +14,8 @@ from ..datasets.user.own_table import OwnTable
 from ..errors import UserError
 from ..methods.labels import observed
 from ..numerics.linalg import dense
-from ..protocols.steps.preparation import Scale, fill_missing, scale_features
+from ..protocols.steps.missing import treated
+from ..protocols.steps.preparation import Scale, scale_features
 from ..stats import StabilityResult, jaccard, stability
 from ..types import Array, Matrix
 from .asked import SEED, make, one_sentence
@@ -143,7 +144,8 @@ def _chosen(
     selector = make(method, _KINDS)
     X, _ = scale_features(scale, X, X[:1])
     with one_sentence(method):
-        [best] = selector.subsets(X, fill_missing(selector, Y, notes), [n])
+        selector, X, Y = treated(selector, X, Y, None, notes)
+        [best] = selector.subsets(X, Y, [n])
     return np.asarray(best), getattr(selector, "scores_", None)
 
 
