@@ -65,9 +65,9 @@ class Evaluation(Frozen):
 def evaluation_mistakes(settings: Any) -> Iterator[Mistake]:
     """Yield mistakes in the keys that say how selected features are judged."""
     ways: Sequence[Evaluation] = settings.evaluations
-    if ways and (settings.classifier.name != "mlknn" or settings.train_on != "given"):
-        key = "train_on" if settings.train_on != "given" else "classifier"
-        yield (key,), f"'evaluations' say which classifiers are trained: leave out '{key}'"
+    for key in ("classifier", "train_on"):
+        if ways and getattr(settings, key) != type(settings).model_fields[key].default:
+            yield (key,), f"'evaluations' say which classifiers are trained: leave out '{key}'"
     for i, way in enumerate(ways):
         if any(way.row == other.row for other in ways[:i]):
             text = f"two evaluations are '{way.name}', {way.train_on}: give one a 'label'"
