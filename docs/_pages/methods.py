@@ -9,8 +9,8 @@ from typing import Any
 from text import ROOT, block, page, prose, table
 
 from mlfs.methods import registry
-from mlfs.methods.by_label import treatments
 from mlfs.methods.docstrings import docstring
+from mlfs.protocols.steps.by_label import treatments
 
 _PROVENANCE = {
     "paper": "We wrote it from the formulas of the paper and compared it with them.",

@@ -8,10 +8,10 @@ from mlfs.classifiers import MLkNN
 from mlfs.errors import UserError
 from mlfs.learners import BRLogistic
 from mlfs.methods import registry
-from mlfs.methods.by_label import ByLabelClassifier, ByLabelRanker
 from mlfs.metrics import METRICS, evaluate
 from mlfs.protocols import learning, selection
 from mlfs.protocols.plan import plan
+from mlfs.protocols.steps.by_label import ByLabelClassifier, ByLabelRanker
 from mlfs.protocols.supervised import prepare
 from mlfs.selectors import FSNM, TopMutualInformation
 

@@ -55,8 +55,8 @@ def treated(
         return method, X, np.nan_to_num(Y, nan=0.0)
     if method.tags.handles_missing:
         return method, X, Y
-    from ...methods.by_label import ByLabelClassifier, ByLabelRanker
     from ...methods.ranker import Ranker
+    from .by_label import ByLabelClassifier, ByLabelRanker
 
     notes.append(f"one {name} was fitted to each label, on the rows where it is known")
     wrapped = ByLabelRanker(method) if isinstance(method, Ranker) else ByLabelClassifier(method)
@@ -67,7 +67,7 @@ def cannot(name: str, kinds: tuple[str, ...], missing: Missing | None) -> Iterat
     """Yield a sentence if a method cannot be used with a treatment of unknown labels."""
     if missing != "available":
         return
-    from ...methods.by_label import AVAILABLE, OWN, treatments
+    from .by_label import AVAILABLE, OWN, treatments
 
     cls = registry.method(name, kinds)
     if not isinstance(cls, type):  # a foreign method of stored results

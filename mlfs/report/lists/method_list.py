@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...methods import registry
-from ...methods.by_label import treatments
 from ...methods.docstrings import docstring
 from ...methods.tags import Tags
+from ...protocols.steps.by_label import treatments
 from ..tables.texts import columns
 
 

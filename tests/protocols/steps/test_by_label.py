@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from mlfs.classifiers import LibSVM, MLkNN
 from mlfs.learners import RMFL, BRLogistic
 from mlfs.methods import registry
-from mlfs.methods.by_label import ByLabelClassifier, ByLabelRanker, treatments
+from mlfs.protocols.steps.by_label import ByLabelClassifier, ByLabelRanker, treatments
 from mlfs.selectors import FSNM, GMFS, MIFS, AllFeatures, TopMutualInformation, Univariate
 
 

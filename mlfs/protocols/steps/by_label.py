@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..types import Array, Matrix
-from .classifier import MultiLabelClassifier
-from .labels import observed
-from .ranker import Ranker
-from .tags import Tags
+from ...methods.classifier import MultiLabelClassifier
+from ...methods.labels import observed
+from ...methods.ranker import Ranker
+from ...methods.tags import Tags
+from ...types import Array, Matrix
 
 ZERO, AVAILABLE, COMPLETE, OWN = "zero", "available", "complete", "its own way"
 
@@ -33,7 +33,7 @@ def treatments(cls: Any) -> list[str]:
 
     Examples
     --------
-    >>> from mlfs.methods.by_label import treatments
+    >>> from mlfs.protocols.steps.by_label import treatments
     >>> from mlfs.learners import RMFL, BRLogistic
     >>> treatments(RMFL), treatments(BRLogistic)
     (['its own way', 'zero', 'complete'], ['available', 'zero', 'complete'])
@@ -60,7 +60,7 @@ class ByLabelRanker(Ranker):
     Examples
     --------
     >>> import numpy as np
-    >>> from mlfs.methods.by_label import ByLabelRanker
+    >>> from mlfs.protocols.steps.by_label import ByLabelRanker
     >>> from mlfs.selectors import FSNM
     >>> X = np.random.default_rng(0).standard_normal((60, 5))
     >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
@@ -106,7 +106,7 @@ class ByLabelClassifier(MultiLabelClassifier):
     --------
     >>> import numpy as np
     >>> from mlfs.classifiers import MLkNN
-    >>> from mlfs.methods.by_label import ByLabelClassifier
+    >>> from mlfs.protocols.steps.by_label import ByLabelClassifier
     >>> X = np.random.default_rng(0).standard_normal((60, 5))
     >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
     >>> Y[:20, 0] = np.nan  # unknown labels
