@@ -10,6 +10,7 @@ import click
 from .. import __version__
 from .keep.config import config
 from .keep.data import data
+from .keep.leaderboard import leaderboard
 from .keep.methods import methods
 from .keep.results import results
 from .options import CONTEXT, Group
@@ -64,6 +65,7 @@ for _command in (
     calibrate,
     estimate,
     results,
+    leaderboard,
     config,
     methods,
     select,

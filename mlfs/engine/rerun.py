@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import UserError
 from ..methods.registry import Scope
-from ..protocols import Cell, Experiment, Record
+from ..protocols import Cell, Record
 from ..protocols.plan import Planned, plan
 from ..results.store import Store
 from .memory_needs import MemoryNeeds
@@ -44,6 +44,7 @@ def run_again(
     count: int,
     workers: int | None = None,
     chosen: random.Random | None = None,
+    code: Path | None = None,
 ) -> Iterator[Again]:
     """Run finished cells again, chosen at random from all results, and yield what came out.
 
@@ -57,6 +58,8 @@ def run_again(
         Number of worker processes; by default one per core.
     chosen : Random, optional
         What chooses the cells; by default they are others each time.
+    code : Path, optional
+        A folder with the modules of foreign methods; by default they must be installed.
 
     Yields
     ------
@@ -72,7 +75,7 @@ def run_again(
         at_work = []
         for store, planned in sample:
             try:
-                cell = _ready(planned, store)
+                cell = _ready(planned, store, code)
             except UserError as error:
                 yield Again(store.folder, planned, f"cannot be run here: {error}")
                 continue
@@ -94,10 +97,10 @@ def _finished(store: Store) -> list[Planned]:
     ]
 
 
-def _ready(planned: Planned, store: Store) -> Cell:
+def _ready(planned: Planned, store: Store, code: Path | None) -> Cell:
     """Return the cell to run: its methods and data are those of this machine, or it is refused."""
     experiment = store.experiment()
-    here = _with_present_code(experiment)
+    here = experiment.under(Scope(folder=code, checked=True))  # with the code of this machine
     if planned.key not in {one.key for one in plan(here)}:
         raise UserError("its method has another version here")
     here.prepare(planned.series.cell.data)
@@ -108,11 +111,6 @@ def _ready(planned: Planned, store: Store) -> Cell:
     if record is None or record.tuned is None:
         raise UserError("the cell that tuned for it is not stored")
     return cell.model_copy(update={"tuned": record.tuned["chosen"]})
-
-
-def _with_present_code(experiment: Experiment) -> Experiment:
-    """Return the experiment with its foreign methods as they are installed here."""
-    return experiment.under(Scope(checked=True))
 
 
 def _difference(old: Record, new: Record) -> str:

@@ -22,6 +22,7 @@ from ..system.atomic import LONGEST
 
 _BEFORE, _AFTER = b'{"cell": ', b', "status": '  # what surrounds the cell's text in its file
 _KEY = re.compile("[0-9a-f]{64}")
+_WORDS = {"classifier", "train_on"}  # columns of rows that say how features were judged
 _DIGEST = b', "digest": "%s"}'  # how a line ends
 _LENGTH = len(_DIGEST % bytes(64))
 _DEEPEST = 20  # most levels of nesting in what a method reports
@@ -115,6 +116,8 @@ def flaw(record: Record) -> str:
     for row in record.rows:
         for name, value in row.items():
             if value is None or (type(value) in (int, float) and not abs(value) > _LARGEST):
+                continue
+            if name in _WORDS and isinstance(value, str):
                 continue
             return f"{name} is {str(value)[:40]!r}, which is not a usable number"
     for costs in (record.seconds.values(), [record.memory]):

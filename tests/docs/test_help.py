@@ -77,6 +77,7 @@ NAMED = {
     "report": {"results": results},
     "scorecard": {"results": results},
     "explain": {"paper": papers.names().__contains__, "column": a_column, "results": results},
+    "leaderboard add": {"file": anything},
     "results pack": {"folders": results, "output": results},
     "results unpack": {"files": results},
 }

@@ -216,11 +216,20 @@ def _entrant(item: Results, column: int) -> Entrant:
     decisive = max(settings, key=lambda one: one.ratio)
     name = choice.variant.rpartition(":")[2] if ":" in choice.name else choice.variant
     with item.experiment.scope:
-        return Entrant(name, _arm(choice.name, item.experiment.kinds, decisive))
+        cls = registry.method(choice.name, item.experiment.kinds)
+    arm = _arm(cls, decisive)
+    if (
+        isinstance(cls, registry.Recorded)
+        and arm == ZERO
+        and not getattr(decisive, "missing", None)
+    ):
+        # results do not record whether a foreign method takes unknown labels, but their notes do
+        start = f"{choice.short} cannot use unobserved labels"
+        arm = ZERO if any(note.startswith(start) for note in item.notes) else KNOWS
+    return Entrant(name, arm)
 
 
-def _arm(name: str, kinds: tuple[str, ...], settings: Any) -> str:
-    cls = registry.method(name, kinds)  # for a foreign method, what its results record
+def _arm(cls: Any, settings: Any) -> str:
     if not getattr(cls, "uses_labels", True):
         return CONTROL
     if getattr(settings, "select_on", "given") == "full":

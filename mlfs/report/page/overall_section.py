@@ -10,7 +10,7 @@ from markupsafe import Markup
 from ...results.read import Results
 from ..figures import svg
 from ..overall import overall_figures
-from ..overall.overall_text import comparisons, judge, lines_of, notes
+from ..overall.overall_text import Overall, comparisons, judge, lines_of, notes
 from ..overall.standing import Standing
 
 
@@ -31,22 +31,23 @@ class GroupView:
 class OverallView:
     """One comparison, such as that of the selectors."""
 
-    protocol: str
+    name: str
     groups: list[GroupView]
     tuning: list[str]
 
 
 def overall_views(results: Sequence[Results]) -> list[OverallView]:
     """Return what the comparisons among some results say, one view for each protocol."""
-    views = []
-    for protocol, some in comparisons(results).items():
-        found = judge(some)
-        groups = [
-            _group(one, found.sentences[one.group.title], f"o-{protocol}-{i}")
-            for i, one in enumerate(found.standings)
-        ]
-        views.append(OverallView(protocol, groups, found.sentences.get("tuning", [])))
-    return views
+    return [view_of(name, judge(some)) for name, some in comparisons(results).items()]
+
+
+def view_of(name: str, overall: Overall) -> OverallView:
+    """Return the view of one comparison."""
+    groups = [
+        _group(one, overall.sentences[one.group.title], f"o-{name}-{i}")
+        for i, one in enumerate(overall.standings)
+    ]
+    return OverallView(name, groups, overall.sentences.get("tuning", []))
 
 
 def _group(standing: Standing, sentences: list[str], anchor: str) -> GroupView:

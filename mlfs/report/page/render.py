@@ -54,7 +54,7 @@ def render(results: Sequence[Results], card: Scorecard, budget: PageBudget | Non
     compared = [*by_readings, *card.stated.comparisons, *card.comparisons]
     index = ValueIndex(by_place(compared))
     experiments = [experiment_view(item, i, index, budget) for i, item in enumerate(results)]
-    template = _environment().get_template("page.html")
+    template = environment().get_template("page.html")
     return template.render(
         card=card,
         papers=papers_section.paper_maps(card, index),
@@ -75,7 +75,8 @@ def render(results: Sequence[Results], card: Scorecard, budget: PageBudget | Non
     )
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Return the templates of the page, with what they use."""
     env = Environment(
         loader=PackageLoader("mlfs.report.page", "templates"),
         autoescape=select_autoescape(["html"]),
