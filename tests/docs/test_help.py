@@ -80,6 +80,7 @@ NAMED = {
     "leaderboard add": {"file": anything},
     "results pack": {"folders": results, "output": results},
     "results unpack": {"files": results},
+    "results check": {"places": anything},
 }
 
 

@@ -8,7 +8,7 @@ from datetime import date
 from ... import __version__
 from ..figures import svg
 from ..overall.overall_text import Overall
-from ..reproduction.comparison import STATUSES
+from ..reproduction.judgement import STATUSES
 from .overall_section import view_of
 from .render import environment
 
