@@ -59,6 +59,7 @@ NAMED = {
     "calibrate": {"file": a_config, "names": a_dataset},
     "config check": {"files": a_config},
     "config copy": {"name": a_config},
+    "config export-splits": {"files": a_config},
     "methods show": {"name": a_method},
     "audit": {"chosen": papers.names().__contains__},
     "data info": {"name": a_dataset},

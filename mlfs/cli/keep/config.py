@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ...errors import UserError
-from ..options import Group
+from ..options import Group, mirror_option
 
 
 @click.group(cls=Group)
@@ -86,3 +86,45 @@ def schema() -> None:
     from ...config import schema as all_schemas
 
     click.echo(json.dumps(all_schemas(), indent=2))
+
+
+@config.command("export-splits")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("splits"),
+    show_default=True,
+    help="Folder to write to; each experiment gets a folder in it.",
+)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["csv", "mat"]),
+    default="csv",
+    show_default=True,
+    help="csv for R and others, mat for MATLAB.",
+)
+@mirror_option
+def export_splits(files: tuple[Path, ...], output: Path, kind: str) -> None:
+    """Write the splits and masks of configs as index files, for programs in other languages.
+
+    For each dataset and repeat: the rows of the training and of the test part, and for each ratio
+    the labels that are hidden. All numbers start at 1. README.txt in the folder says how to read
+    the files in MATLAB and R. Scores on these files can be compared with those of mlfs.
+
+    \b
+    mlfs config export-splits gmfs_yeast
+    mlfs config export-splits configs/rmfl_table4.yaml --format mat -o for_matlab
+    """
+    from tqdm import tqdm
+
+    from ...config import load_all
+    from ...config.split_files import export
+
+    for experiment in [one for file in files for one in load_all(file)]:
+        with tqdm(desc=experiment.name, unit=" files", disable=None, leave=False) as bar:
+            written = [bar.update() for _ in export(experiment, output, kind)]
+        place = output / experiment.name
+        click.echo(f"{place}: {len(written)} files.  Next: read {place / 'README.txt'}")
