@@ -1,6 +1,8 @@
 """Write a selector of your own, check its contract, and put it into a table with others."""
 
+import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -41,7 +43,9 @@ class Correlation(Ranker):
 
 if __name__ == "__main__":
     check_method(Correlation)  # raises an AssertionError that says what is wrong
-    # `module:Class` is looked for beside the config
-    config = Path(__file__).with_name("with_mine.yaml")
-    config.write_text(CONFIG)
-    print(mlfs.run(config).table("average_precision").round(3))
+    with TemporaryDirectory() as folder:
+        shutil.copy(__file__, folder)  # `module:Class` is looked for beside the config
+        config = Path(folder, "with_mine.yaml")
+        config.write_text(CONFIG)
+        found = mlfs.run(config, results=Path(folder, "results"))
+        print(found.table("average_precision").round(3))

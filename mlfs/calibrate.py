@@ -15,6 +15,7 @@ from .engine.runner import Options, Work
 from .errors import UserError
 from .progress import execute
 from .protocols import Experiment
+from .protocols.plan import only as only_cells
 from .protocols.plan import plan
 from .report.tables.paper_tables import flat, make_tables
 from .results.read import read
@@ -40,7 +41,7 @@ def calibrate(
     results: Path,
     *,
     workers: int | None,
-    names: tuple[str, ...],
+    only: tuple[str, ...],
     opened: tuple[str, ...],
 ) -> pd.DataFrame:
     """Run the no-selection column with all combinations of the open settings.
@@ -56,8 +57,8 @@ def calibrate(
         The folder for the results of these runs; finished cells are not run again.
     workers : int, optional
         Number of worker processes; one per core by default.
-    names : tuple of str
-        Use only these datasets; if empty, all datasets of the config.
+    only : tuple of str
+        Use only the datasets of cells that meet these conditions, such as ``dataset=yeast``.
     opened : tuple of str
         Vary only these settings of `OPEN`, and keep the others as in the config; if empty, vary
         all of them.
@@ -75,16 +76,21 @@ def calibrate(
             f"{path} has no printed column to calibrate on: set 'protocol: selection', 'paper' "
             "and 'tables'"
         )
-    chosen = [d for d in base.datasets if not names or d.name in names]
+    names = {cell.series.cell.data.name for cell in only_cells(plan(base), only)}
+    if not names:
+        raise UserError(f"no dataset of {path} fits {' '.join(only)}: name others with --only")
+    chosen = [d for d in base.datasets if d.name in names]
     chosen.sort(key=lambda d: d.shape[0] * d.shape[2] if d.shape else math.inf)
     now = _settings(base)
     tried = {name: OPEN[name] if name in (opened or OPEN) else [now[name]] for name in OPEN}
     left = [dict(zip(OPEN, values)) for values in itertools.product(*tried.values())]
     gaps: dict[tuple[Any, ...], dict[str, float]] = {tuple(s.values()): {} for s in left}
     for place, dataset in enumerate(chosen):
-        for setting in left:
-            one = base.model_copy(update={"datasets": [dataset]})
-            gaps[tuple(setting.values())][dataset.name] = _gap(one, setting, results, workers)
+        one = base.model_copy(update={"datasets": [dataset]})
+        work = [_work(one, setting, results) for setting in left]
+        _run(work, workers)  # all settings at once: one bar, and no worker waits
+        for setting, item in zip(left, work):
+            gaps[tuple(setting.values())][dataset.name] = _gap(item)
         if place >= FIRST - 1:
             left.sort(key=lambda setting: _mean(gaps[tuple(setting.values())]))
             left = left[: max(2, math.ceil(len(left) / 3))]
@@ -116,8 +122,8 @@ def _mean(by_dataset: dict[str, float]) -> float:
     return sum(by_dataset.values()) / len(by_dataset)
 
 
-def _gap(base: Experiment, setting: dict[str, Any], results: Path, workers: int | None) -> float:
-    """Return the mean absolute gap of the no-selection column on one dataset."""
+def _work(base: Experiment, setting: dict[str, Any], results: Path) -> Work:
+    """Return the no-selection column on one dataset with a setting, as work to run."""
     name = "-".join([base.datasets[0].name, *map(str, setting.values())])
     content = base.model_dump(mode="json") | {
         "name": name,
@@ -131,9 +137,18 @@ def _gap(base: Experiment, setting: dict[str, Any], results: Path, workers: int 
     }
     experiment = config.parse(content, source=name)
     store = Store(results / f"calibrate_{base.name}" / name)
-    if execute([Work(experiment, store, plan(experiment))], Options(workers=workers)):
-        raise UserError(f"{name} failed: see the error in {store.folder}/cells")
-    return float(flat(make_tables(read(store)))["gap"].abs().mean())
+    return Work(experiment, store, plan(experiment))
+
+
+def _run(work: list[Work], workers: int | None) -> None:
+    if execute(work, Options(workers=workers), summary=False):
+        folder = work[0].store.folder.parent
+        raise UserError(f"some cells failed: 'mlfs failures {folder}' shows why")
+
+
+def _gap(work: Work) -> float:
+    """Return the mean absolute gap of the column to the printed values."""
+    return float(flat(make_tables(read(work.store)))["gap"].abs().mean())
 
 
 def keys_to_set(path: Path, table: pd.DataFrame) -> str:

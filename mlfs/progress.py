@@ -55,6 +55,7 @@ class _Shown:
         self.bar: _Bar | None = None
         self.title = ""
         self.left: Left | None = None
+        self.since: dict[str, float] = {}  # when each running cell was first seen
         self.busy = 1  # the largest number of cells seen to run at the same time
 
     def take(self, event: Event) -> None:
@@ -101,6 +102,10 @@ class _Shown:
 
     def _running(self, event: Running) -> None:
         self.busy = max(self.busy, len(event.cells))
+        now = time.monotonic()
+        self.since = {one.key: self.since.get(one.key, now) for one in event.cells}
+        if self.bar is not None:
+            self.bar.left = self._seconds()
         names = [planned.describe() for planned in event.cells]
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         self._now("; ".join(names[:_SHOWN]) + more)
@@ -125,8 +130,12 @@ class _Shown:
             self.bar.update()
 
     def _seconds(self) -> float:
-        """Return how long the remaining cells will take."""
-        return self.left.seconds(self.busy) if self.left else 0.0
+        """Return how long the remaining cells will take.
+
+        A cell that runs longer than its estimate is expected to need as long again.
+        """
+        longest = time.monotonic() - min(self.since.values(), default=time.monotonic())
+        return max(self.left.seconds(self.busy) if self.left else 0.0, longest)
 
 
 def steps(items: Iterable[int], title: str, total: int) -> Iterator[int]:

@@ -1,6 +1,7 @@
 """What is shown while cells run: a bar on a terminal, a line a minute elsewhere."""
 
 import io
+from types import SimpleNamespace
 
 import pytest
 
@@ -71,3 +72,16 @@ def test_the_bar_tells_the_time_that_the_cells_left_will_take(work):
     bar.left = 3720.0
     assert "<1:02:00" in str(bar)
     bar.close()
+
+
+def test_a_cell_that_runs_longer_than_expected_is_expected_to_need_as_long_again(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    shown = progress._Shown("here")
+    cells = [SimpleNamespace(key="a", describe=lambda: "a")]
+    shown._running(SimpleNamespace(cells=cells))
+    now[0] = 60.0
+    shown._running(SimpleNamespace(cells=cells))
+    assert shown._seconds() == 60.0
+    shown._running(SimpleNamespace(cells=[SimpleNamespace(key="b", describe=lambda: "b")]))
+    assert shown._seconds() == 0.0

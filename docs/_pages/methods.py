@@ -35,7 +35,7 @@ def _index(found: dict[str, Any]) -> str:
     parts = [
         "# Methods",
         "Every method is a scikit-learn style class, and a name in configs. "
-        "`mlfs methods` lists them, and `mlfs methods show NAME` prints what a page here says. "
+        "`mlfs methods list` names them, and `mlfs methods show NAME` prints what a page says. "
         '"Missing labels: as 0" means that a protocol turns unobserved labels into 0 first.',
     ]
     for kind in registry.KINDS:

@@ -45,7 +45,7 @@ def main() -> None:
     mlfs select X.csv Y.csv --n 20           choose features of your own data
     mlfs complete X.csv Y.csv -o all.csv     fill in labels that are not known
     mlfs compare X.csv Y.csv --methods gmfs,fsnm  compare methods on your own data
-    mlfs methods                             list the methods
+    mlfs methods list                        list the methods
     mlfs data list                           list the datasets
     """
     with suppress(AttributeError):

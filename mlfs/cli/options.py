@@ -131,6 +131,9 @@ workers_option = click.option(
     metavar="N",
     help="Worker processes on this machine (default: one per core).",
 )
+only_option = click.option(
+    "--only", multiple=True, metavar="K=V", help="Only these cells, e.g. dataset=yeast,emotions."
+)
 results_option = click.option(
     "--results",
     type=click.Path(path_type=Path),

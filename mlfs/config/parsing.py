@@ -85,6 +85,11 @@ def parse(
         raise UserError(f"{source}: a config is a mapping of keys such as name, protocol, datasets")
     lines = lines or {}
     kind = content.get("protocol")
+    if kind is None:
+        like = [str(key) for key in content if nearest(str(key), ["protocol"])]
+        line = where(source, lines, (like[0],)) if like else source
+        hint = f"; is '{like[0]}' a slip of the pen?" if like else ""
+        raise UserError(f"{line}: the key 'protocol' is missing{hint} (one of {', '.join(NAMES)})")
     if kind not in NAMES:
         hint = nearest(str(kind), NAMES) if kind else ""
         line = where(source, lines, ("protocol",))

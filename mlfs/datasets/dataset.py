@@ -40,6 +40,8 @@ class Dataset:
     ((1000, 2), (1000, 35), True)
     >>> data.unknown
     0.0
+    >>> data
+    Dataset('toy_gaussian': 1000 instances, 2 features, 35 labels)
     """
 
     name: str
@@ -68,6 +70,11 @@ class Dataset:
     def unknown(self) -> float:
         """The share of labels that are not known."""
         return float(np.isnan(self.Y).mean())
+
+    def __repr__(self) -> str:
+        """Return the name and the sizes: all values would fill the screen."""
+        (n, d), labels = self.X.shape, self.Y.shape[1]
+        return f"Dataset({self.name!r}: {n} instances, {d} features, {labels} labels)"
 
 
 @dataclass(frozen=True)

@@ -212,7 +212,7 @@ def method(name: str, kinds: Sequence[str]) -> Any:
         raise UserError(f"'{name}' is a {kind}, not a {' or '.join(kinds)}")
     hint = nearest(name, methods(kinds))
     raise UserError(
-        f"unknown method '{name}'{hint} ('mlfs methods' lists all; your own are module:Class)"
+        f"unknown method '{name}'{hint} ('mlfs methods list' shows all; your own are module:Class)"
     )
 
 

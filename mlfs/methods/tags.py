@@ -13,7 +13,7 @@ from ..types import Matrix
 
 @dataclass(frozen=True)
 class Tags:
-    """Describe a method and the input that it accepts; ``mlfs methods`` prints these tags.
+    """Describe a method and the input that it accepts; ``mlfs methods show`` prints these tags.
 
     Parameters
     ----------

@@ -26,6 +26,7 @@ __all__ = [
     "Paper",
     "ReadColumn",
     "Reading",
+    "chosen",
     "control",
     "density",
     "folders",
@@ -59,19 +60,24 @@ def _inside(folder: Path) -> dict[str, Path]:
 
 def names() -> list[str]:
     """Return the names of all papers; inside ``with only(...)`` those of some papers."""
-    chosen = _ONLY.get()
-    return [name for name in folders() if not chosen or name in chosen]
+    some = chosen()
+    return [name for name in folders() if not some or name in some]
 
 
 _ONLY: ContextVar[tuple[str, ...]] = ContextVar("mlfs_papers", default=())
 
 
+def chosen() -> tuple[str, ...]:
+    """Return the papers that `only` has chosen; none outside of it."""
+    return _ONLY.get()
+
+
 @contextmanager
-def only(chosen: Sequence[str]) -> Iterator[None]:
+def only(some: Sequence[str]) -> Iterator[None]:
     """Make reports show only these papers; without names, all."""
-    for name in chosen:
+    for name in some:
         paper(name)  # raises if there is none
-    token = _ONLY.set(tuple(chosen))
+    token = _ONLY.set(tuple(some))
     try:
         yield
     finally:

@@ -119,4 +119,7 @@ def read(store: Store) -> Results:
     told = [record for _, record in records] + [stored.get(tuner) for tuner in tuners.values()]
     notes = dict.fromkeys(note for record in told if record for note in record.notes)
     columns = None if rows else [*KEYS, *experiment.metrics]
-    return Results(experiment, pd.DataFrame(rows, columns=columns), missing, list(notes), records)
+    frame = pd.DataFrame(rows, columns=columns)
+    # plain objects: pandas' own type of texts makes grouping a third slower
+    frame = frame.astype({name: object for name in frame if frame[name].dtype == "str"})
+    return Results(experiment, frame, missing, list(notes), records)

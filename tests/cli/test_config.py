@@ -25,7 +25,7 @@ def test_schema_is_json(mlfs):
 
 
 def test_methods_are_listed_and_shown(mlfs):
-    listed = mlfs("methods").stdout
+    listed = mlfs("methods", "list").stdout
     assert "gmfs" in listed and "reconstructed" in listed and "Next: mlfs methods show" in listed
     shown = mlfs("methods", "show", "cmfs").stdout
     assert "beta = 0.1\n      β, the weight of the three correlation terms.\n" in shown
@@ -53,3 +53,19 @@ def test_shipped_configs_are_listed_run_by_name_and_copied(mlfs, tmp_path):
     # a file of the user's own goes before a shipped config of that name
     (tmp_path / "gmfs_yeast").write_text("name: own\nprotocol: nonsense\n")
     assert_one_sentence(mlfs("run", "gmfs_yeast"), "protocol must be one of")
+
+
+def test_every_config_is_checked_also_after_a_mistake(mlfs, write):
+    good = "name: a\nprotocol: selection\ndatasets: [planted]\nmethods: [all]\n"
+    good += "metrics: [average_precision]\n"
+    first = write(good.replace("protocol", "protocl"), "first.yaml")
+    second = write(good, "second.yaml")
+    third = write(good + "mask: {ratio: 0.2}\n", "third.yaml")
+    ran = mlfs("config", "check", first, second, third)
+    assert ran.returncode == 2
+    assert f"{second}: good, 1 cells" in ran.stdout
+    wrong = ran.stderr.splitlines()
+    assert len(wrong) == 3 and "2 of 3 configs cannot be run" in wrong[2]
+    assert "line 2: the key 'protocol' is missing; is 'protocl' a slip of the pen?" in wrong[0]
+    assert "a mask with 'ratio: 0.2' needs a kind" in wrong[1] and "hide_positives" in wrong[1]
+    assert_one_sentence(mlfs("config", "check", first), "'protocl'")

@@ -20,6 +20,7 @@ COMMANDS = {
     "scorecard.txt": "scorecard results",
     "scorecard.md": "scorecard results --format md",
     "scorecard.json": "scorecard results --format json",
+    "overview.md": "table results",
     "table.md": "table results --compare --all",
     "table.csv": "table results --format csv",
     "table.json": "table results/gmfs_yeast --format json",

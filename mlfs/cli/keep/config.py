@@ -20,15 +20,28 @@ def config() -> None:
 def check(files: tuple[Path, ...]) -> None:
     """Check whether configs can be run, and print how many cells they have.
 
+    All of them are checked, also if one has a mistake. The exit code is 2 if any has one.
+
     \b
+    mlfs config check mine.yaml other.yaml
     mlfs config check configs/*.yaml
     """
     from ...config import load_all
     from ...protocols.plan import plan
 
+    wrong = 0
     for file in files:
-        cells = sum(len(plan(experiment)) for experiment in load_all(file))
+        try:
+            cells = sum(len(plan(experiment)) for experiment in load_all(file))
+        except UserError as error:
+            if len(files) == 1:
+                raise
+            wrong += 1
+            click.echo(f"mlfs: {error}", err=True)
+            continue
         click.echo(f"{file}: good, {cells} cells. Next: mlfs run {file}")
+    if wrong:
+        raise UserError(f"{wrong} of {len(files)} configs cannot be run: correct them first")
 
 
 @config.command("list")
@@ -49,6 +62,7 @@ def list_configs() -> None:
 @config.command()
 @click.argument("name")
 @click.option(
+    "-o",
     "--output",
     type=click.Path(path_type=Path),
     help="File to write (default: NAME.yaml in this folder).",

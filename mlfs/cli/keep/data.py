@@ -93,7 +93,10 @@ def _content(name: str) -> str:
     help="A deep network (needs the extra 'deep'), or patches, which need no network.",
 )
 @click.option(
-    "--output", type=click.Path(path_type=Path), help="Also write the features to this npy file."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Also write the features to this npy file.",
 )
 @mirror_option
 def features(source: str, extractor: str, output: Path | None) -> None:

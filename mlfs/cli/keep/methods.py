@@ -9,19 +9,21 @@ import click
 from ..options import Group
 
 
-@click.group(cls=Group, invoke_without_command=True)
-@click.pass_context
-def methods(ctx: click.Context) -> None:
-    """List the methods; 'mlfs methods show NAME' prints the details of one.
+@click.group(cls=Group)
+def methods() -> None:
+    """List the methods, or print the details of one."""
+
+
+@methods.command("list")
+def list_methods() -> None:
+    """List all methods: those of mlfs and of installed packages.
 
     \b
-    mlfs methods
-    mlfs methods show gmfs
+    mlfs methods list
     """
-    if ctx.invoked_subcommand is None:
-        from ...report.lists.method_list import listed
+    from ...report.lists.method_list import listed
 
-        click.echo(listed())
+    click.echo(listed())
 
 
 @methods.command("show")
@@ -29,8 +31,9 @@ def methods(ctx: click.Context) -> None:
 def show_method(name: str) -> None:
     """Print a method's paper, provenance, version, parameters and search space.
 
-    NAME is a name that 'mlfs methods' lists, or module:Class. The module is a file in this folder
-    or an installed package. Any selector or classifier in the style of scikit-learn can be used.
+    NAME is a name that 'mlfs methods list' prints, or module:Class. The module is a file in this
+    folder or an installed package. Any selector or classifier in the style of scikit-learn can be
+    used.
 
     \b
     mlfs methods show gmfs

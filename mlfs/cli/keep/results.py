@@ -18,6 +18,7 @@ def results() -> None:
 @results.command()
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
+    "-o",
     "--output",
     type=click.Path(path_type=Path),
     help="Folder to write the files to (default: beside each results folder).",
@@ -51,6 +52,7 @@ def pack(folders: tuple[Path, ...], output: Path | None) -> None:
 @results.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
+    "-o",
     "--output",
     type=click.Path(path_type=Path),
     default=Path("results"),

@@ -13,9 +13,11 @@ from ..options import mirror_option
 @click.command()
 @click.argument("results", type=click.Path(path_type=Path), required=False)
 @click.option(
+    "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="Folder for the figures (default: in RESULTS, or beside a packed file).",
+    help="Folder for the figures (default: in RESULTS, or beside a packed file; for results that "
+    "come with mlfs: figures/NAME in this folder).",
 )
 @click.option(
     "--metric", "metrics", multiple=True, help="Only these metrics (default: the config's)."
@@ -44,10 +46,39 @@ from ..options import mirror_option
     help="Draw standard deviations, as bands or bars.",
 )
 @click.option(
+    "--against",
+    type=click.Choice(["seconds"]),
+    default=None,
+    help="Draw only the scores of methods against the seconds that they need.",
+)
+@click.option(
+    "--width",
+    type=click.FloatRange(1, 40),
+    default=0.0,
+    metavar="INCHES",
+    help="Make every figure exactly this wide, e.g. 3.5 for a column of a paper.",
+)
+@click.option("--font", default="", metavar="NAME", help="Font of all texts, such as serif.")
+@click.option(
+    "--caption/--no-caption",
+    default=True,
+    show_default=True,
+    help="Say above each figure what it shows; a paper has its own captions.",
+)
+@click.option(
+    "--dpi", type=click.IntRange(50, 2400), default=300, show_default=True, help="Dots of a png."
+)
+@click.option(
     "--waterfall", metavar="DATASET", help="Draw only the feature values of this dataset."
 )
 @mirror_option
-def plot(results: Path | None, output: Path | None, waterfall: str | None, **wanted: Any) -> None:
+def plot(
+    results: Path | None,
+    output: Path | None,
+    waterfall: str | None,
+    against: str | None,
+    **options: Any,
+) -> None:
     """Draw curves, sweeps and critical differences.
 
     Every figure says what its values are means of. Each dataset and missing ratio has one panel.
@@ -61,10 +92,15 @@ def plot(results: Path | None, output: Path | None, waterfall: str | None, **wan
     \b
     mlfs plot results/mfsef_curve
     mlfs plot results/gmfs_yeast --metric average_precision --ratio 0.4 --format pdf
+    mlfs plot results/gmfs_yeast --width 3.5 --font serif --no-caption --format pdf
+    mlfs plot results/gmfs_yeast --against seconds
     mlfs plot --waterfall arts --output figures
     """
     from ...report.figures import plot_files
+    from ...report.figures.style import Print
 
+    printed = Print(**{name: options.pop(name) for name in ("width", "font", "caption", "dpi")})
+    wanted = options | {"against": against or "", "printed": printed}
     for file in plot_files.write(results, output, waterfall, **wanted):
         click.echo(file)
     if results:

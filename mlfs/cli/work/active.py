@@ -27,13 +27,20 @@ def active() -> None:
     required=True,
     help="csv file of the labels: 1, 0 or empty.",
 )
-@click.option("--n", type=int, default=20, show_default=True, help="Number of rows to suggest.")
 @click.option(
-    "--strategy", default="miml", show_default=True, help="Name of a strategy ('mlfs methods')."
+    "--n", type=click.IntRange(1), default=20, show_default=True, help="Number of rows to suggest."
 )
-@click.option("--labels-per-row", type=int, help="Suggest up to this many labels of each row.")
+@click.option(
+    "--strategy",
+    default="miml",
+    show_default=True,
+    help="Name of a strategy ('mlfs methods list').",
+)
+@click.option(
+    "--labels-per-row", type=click.IntRange(1), help="Suggest up to this many labels of each row."
+)
 @click.option("--id", "id_column", metavar="COLUMN", help="Column with the names of the rows.")
-@click.option("--output", type=click.Path(path_type=Path), help="Write the csv to a file.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the csv to a file.")
 def suggest(output: Path | None, **options: Any) -> None:
     """Print as csv which rows of unlabelled data to annotate next, the most useful first.
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from ..options import mirror_option, results_option, stoppable, workers_option
+from ..options import mirror_option, only_option, results_option, stoppable, workers_option
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @results_option
 @workers_option
-@click.option("--only", "names", multiple=True, metavar="DATASET", help="Only these datasets.")
+@only_option
 @click.option(
     "--open",
     "opened",
@@ -27,7 +27,7 @@ def calibrate(
     file: Path,
     results: Path,
     workers: int | None,
-    names: tuple[str, ...],
+    only: tuple[str, ...],
     opened: tuple[str, ...],
 ) -> None:
     """Find the settings that a paper does not report, with its column of no feature selection.
@@ -37,11 +37,11 @@ def calibrate(
     At the end it prints the keys of the config that have the best setting.
 
     \b
-    mlfs calibrate configs/gmfs_table2.yaml --only emotions --only yeast
-    mlfs calibrate configs/gmfs_untuned.yaml --open mask
+    mlfs calibrate gmfs_table2 --only dataset=emotions,yeast
+    mlfs calibrate gmfs_untuned --open mask
     """
     from ... import calibrate as search
 
-    table = search.calibrate(file, results, workers=workers, names=names, opened=opened)
+    table = search.calibrate(file, results, workers=workers, only=only, opened=opened)
     click.echo(table.to_string(float_format=lambda value: f"{value:.4f}", na_rep="-"))
     click.echo(f"\n{search.keys_to_set(file, table)}\nNext: set these keys in {file}")

@@ -27,7 +27,7 @@ from ..options import (
     default="rmfl",
     show_default=True,
     metavar="NAME",
-    help="A learner or classifier ('mlfs methods'), or module:Class.",
+    help="A learner or classifier ('mlfs methods list'), or module:Class.",
 )
 @click.option(
     "--threshold",

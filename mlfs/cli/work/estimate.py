@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from ..options import mirror_option, results_option
+from ..options import mirror_option, only_option, results_option
 
 
 @click.command()
 @click.argument("configs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @results_option
-@click.option("--only", multiple=True, metavar="K=V", help="Only these cells, e.g. dataset=yeast.")
+@only_option
 @click.option(
     "--workers",
     type=click.IntRange(1),

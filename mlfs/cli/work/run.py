@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..options import mirror_option, results_option, stoppable, workers_option
+from ..options import mirror_option, only_option, results_option, stoppable, workers_option
 
 
 @click.command()
@@ -27,7 +27,7 @@ from ..options import mirror_option, results_option, stoppable, workers_option
     help="The scheduler of the dask cluster (default: start a cluster on this machine).",
 )
 @workers_option
-@click.option("--only", multiple=True, metavar="K=V", help="Only these cells, e.g. dataset=yeast.")
+@only_option
 @click.option(
     "--quick",
     is_flag=True,

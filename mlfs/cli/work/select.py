@@ -30,7 +30,7 @@ from ..options import (
     default=["fsnm"],
     show_default=True,
     metavar="NAME",
-    help="A selector ('mlfs methods'), or module:Class. Repeat the option to compare selectors.",
+    help="A selector ('mlfs methods list'), or module:Class; repeat the option to compare some.",
 )
 @click.option(
     "--n", type=click.IntRange(1), default=20, show_default=True, help="Number of features."

@@ -94,7 +94,10 @@ class NoMask(Mask):
 
     def __post_init__(self) -> None:
         if self.ratio:
-            raise ValueError("mask kind 'none' hides nothing: leave its ratio out")
+            raise ValueError(
+                f"a mask with 'ratio: {self.ratio:g}' needs a kind that says which labels to hide, "
+                f"such as 'kind: hide_positives' (or {', '.join([*MASKS][2:])})"
+            )
 
 
 def _some_of_each_row(marked: Array, ratio: float, rng: np.random.Generator) -> Array:

@@ -5,15 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 import pandas as pd
 
 from ... import papers
+from ...metrics import METRICS
 from ...results.read import Results
 from ..tables.metric_facts import directions
 from ..tables.texts import number
-from .drawing import Area, Drawing, Mark, Point, Stroke, Text, decades, nice, scale, spread
+from .axes import (
+    BOTTOM,
+    HEIGHT,
+    LABEL,
+    LEFT,
+    RIGHT,
+    TOP,
+    WIDTH,
+    Axis,
+    is_wide,
+    with_air,
+    x_axis,
+    y_axis,
+    y_between,
+)
+from .drawing import Area, Drawing, Mark, Point, Stroke, Text, decades, nice, spread
 from .looks import Look, looks
 from .views import (
     View,
@@ -27,12 +42,9 @@ from .views import (
     views,
 )
 
-WIDTH, HEIGHT = 340, 230  # size of a panel
-LEFT, RIGHT, TOP, BOTTOM = 46, 10, 10, 38  # margins for the axes
-LABEL = 92  # width for the names at the ends of lines
 NAMED = 10  # most lines whose names fit beside a panel
 LONGEST = 13  # most letters of such a name
-_LETTER = 6.5  # width of a letter
+_HONEST = 0.1  # the least that the y axis of a sweep spans, of a score between 0 and 1
 _FEW = 7  # points: lines with more show deviations as a band, not as bars
 
 
@@ -77,24 +89,6 @@ class Line:
         """Return the mean minus and plus one deviation."""
         std = self.std[place] if self.std[place] > 0 else 0.0
         return self.mean[place] - std, self.mean[place] + std
-
-
-@dataclass(frozen=True)
-class Axis:
-    """The ends of an axis, and the texts at its ticks."""
-
-    name: str
-    low: float
-    high: float
-    ticks: list[tuple[float, str]]
-    log: bool = False
-
-    def scale(self, start: float, end: float) -> Callable[[float], float]:
-        """Return a function that gives the place of a value."""
-        if not self.log:
-            return scale(self.low, self.high, start, end)
-        along = scale(math.log10(self.low), math.log10(self.high), start, end)
-        return lambda value: along(math.log10(value))
 
 
 @dataclass(frozen=True)
@@ -238,8 +232,15 @@ def figures(
     own = papers.own_method(results.experiment)
     for metric in metrics or results.experiment.metrics:
         if metric in results.rows and results.rows[metric].notna().any():
+            sweeps = []
             for view in views(results, metric):
-                yield lay_out(view, own, limits)
+                laid_out = lay_out(view, own, limits)
+                if view.name.startswith("sweep_"):
+                    sweeps.append(laid_out)
+                else:
+                    yield laid_out
+            if sweeps:
+                yield _joined(sweeps, metric)
     if not metrics:
         yield from _convergence(changes(results))
 
@@ -263,8 +264,8 @@ def lay_out(view: View, own: str = "", limits: Limits = ALL) -> CurveFigure:
         lines, values = _lines(view, part, look, limits)
         if view.x != "ratio" and title in rows_of_parts:
             lines = _with_slopes(view, lines, rows_of_parts[title])
-        x = _x_axis(view, lines, values)
-        panels.append(Panel(title, str(part.dataset.iloc[0]), x, _y_axis(view, lines), lines))
+        x = x_axis(view, lines, values)
+        panels.append(Panel(title, str(part.dataset.iloc[0]), x, y_axis(view.metric, lines), lines))
     named = len(view.lines) <= NAMED
     panels = [replace(panel, named=named) for panel in _same_height(panels)]
     drawn = {line.name for panel in panels for line in panel.lines}
@@ -279,6 +280,31 @@ def lay_out(view: View, own: str = "", limits: Limits = ALL) -> CurveFigure:
         wide=ratios if 1 < ratios < 5 else 3,
         left_out=len(means_of_parts) - len(shown),
     )
+
+
+def _joined(sweeps: Sequence[CurveFigure], metric: str) -> CurveFigure:
+    """Return one figure with the panels of all swept parameters, on the same y axes."""
+    panels = [panel for one in sweeps for panel in one.panels]
+    if len(sweeps) > 1:  # the same dataset has a panel for each parameter
+        panels = [replace(one, title=f"{one.title}, {one.x.name}") for one in panels]
+    panels = _same_height(panels, _HONEST if _is_share(metric) else 0.0)
+    legend = dict(entry for one in sweeps for entry in one.legend)
+    captions = dict.fromkeys(one.caption for one in sweeps)
+    honest = f"; every y axis spans at least {_HONEST:g}" if _is_share(metric) else ""
+    return CurveFigure(
+        name=f"sweep_{metric}",
+        title=" and ".join(dict.fromkeys(one.title for one in sweeps)),
+        caption="; ".join(captions) + honest,
+        legend=list(legend.items()),
+        panels=panels,
+        wide=max(one.wide for one in sweeps),
+        left_out=sum(one.left_out for one in sweeps),
+    )
+
+
+def _is_share(metric: str) -> bool:
+    """Return whether a metric lies between 0 and 1, so that .1 is much on any data."""
+    return metric in METRICS and metric != "coverage"
 
 
 def _convergence(runs_of: dict[str, list[list[float]]]) -> Iterator[CurveFigure]:
@@ -298,7 +324,7 @@ def _convergence(runs_of: dict[str, list[list[float]]]) -> Iterator[CurveFigure]
     y = Axis("change of the solution", low, high, [(at, f"{at:g}") for at in decades(low, high)])
     first, last = min(line.x[0] for line in lines), max(line.x[-1] for line in lines)
     ticks = [(at, f"{at:g}") for at in nice(first, last, 4)[0] if at == int(at)]
-    x_axis = Axis("iteration", *_with_air(first, last), ticks)
+    x_axis = Axis("iteration", *with_air(first, last), ticks)
     panel = Panel("", "", x_axis, replace(y, log=True), lines, named=False)
     title = "change of the solution by iteration"
     legend = [(name, look[name]) for name in runs_of]
@@ -351,7 +377,7 @@ def _with_slopes(view: View, lines: list[Line], rows: pd.DataFrame) -> list[Line
     near = printed[(printed.ratio - rows.ratio.iloc[0]).abs() < 1e-9]
     values = dict(zip(near.line, near.value))
     numeric = all(map(is_number, rows[view.x]))
-    if not values or not numeric or _is_wide([x for line in lines for x in line.x]):
+    if not values or not numeric or is_wide([x for line in lines for x in line.x]):
         return lines
     ours = rows.groupby(["line", "repeat"])[view.metric].mean().groupby("line").mean()
     return [
@@ -362,65 +388,18 @@ def _with_slopes(view: View, lines: list[Line], rows: pd.DataFrame) -> list[Line
     ]
 
 
-def _x_axis(view: View, lines: Sequence[Line], values: Sequence[object]) -> Axis:
-    xs = sorted({x for line in lines for x in line.x if not line.level})
-    low, high, name = xs[0], xs[-1], axis_name(view.x)
-    if not all(map(is_number, values)):
-        ticks = [(float(place), str(value)) for place, value in enumerate(values)]
-        return Axis(name, *_with_air(0.0, len(values) - 1.0), ticks)
-    if _is_wide(xs):
-        air = (high / low) ** 0.03
-        ticks = [(at, f"{at:g}") for at in decades(low, high)]
-        return Axis(name, low / air, high * air, ticks, log=True)
-    span = high - low
-    slopes = any(line.slope for line in lines)
-    end = high + 0.45 * span if slopes else high
-    ticks = _ticks(view, xs)
-    width = _LETTER * max(len(text) for _, text in ticks) + 4
-    unit = (WIDTH - LEFT - LABEL) / ((end - low) or 1.0)
-    if any((after - before) * unit < width for before, after in pairwise(xs)):  # they would touch
-        ticks = _ticks(view, nice(low, high, 4)[0])
-    if slopes:
-        ticks += [(high + 0.2 * span, "mean"), (high + 0.45 * span, "printed")]
-    return Axis(name, *_with_air(low, end), ticks)
+def _same_height(panels: Sequence[Panel], least: float = 0.0) -> list[Panel]:
+    """Use one y axis for the panels of a dataset, so that they can be compared.
 
-
-def _ticks(view: View, xs: Sequence[float]) -> list[tuple[float, str]]:
-    return [(x, f"{100 * x:g} %" if view.x == "ratio" else f"{x:g}") for x in xs]
-
-
-def _is_wide(xs: Sequence[float]) -> bool:
-    """Return whether numbers need a logarithmic axis."""
-    return min(xs) > 0 and max(xs) / min(xs) > 100
-
-
-def _with_air(low: float, high: float) -> Point:
-    air = 0.03 * (high - low) or 0.5
-    return low - air, high + air
-
-
-def _y_axis(view: View, lines: Sequence[Line]) -> Axis:
-    """Return an axis that shows all lines, deviations and printed values, with a small margin."""
-    values = [end for line in lines for place in range(len(line.x)) for end in line.span(place)]
-    values += [y for line in lines for _, y in line.printed]
-    values += [y for line in lines for y in line.slope or ()]
-    low, high = min(values), max(values)
-    air = 0.04 * (high - low) or 0.05 * (abs(high) or 1.0)
-    return _y_between(axis_name(view.metric), low - air, high + air)
-
-
-def _y_between(name: str, low: float, high: float) -> Axis:
-    values, decimals = nice(low, high)
-    return Axis(name, low, high, [(value, f"{value:.{decimals}f}") for value in values])
-
-
-def _same_height(panels: Sequence[Panel]) -> list[Panel]:
-    """Use one y axis for the panels of a dataset, so that they can be compared."""
+    It spans at least `least`: a sensitivity should not look larger than it is.
+    """
     made = []
     for panel in panels:
         axes = [other.y for other in panels if other.dataset == panel.dataset]
         low, high = min(axis.low for axis in axes), max(axis.high for axis in axes)
-        made.append(replace(panel, y=_y_between(panel.y.name, low, high)))
+        more = max(0.0, least - (high - low)) / 2
+        low, high = low - more, high + more
+        made.append(replace(panel, y=y_between(panel.y.name, low, high)))
     return made
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from ...errors import UserError, nearest
@@ -14,10 +15,11 @@ from ...protocols.steps.preparation import load_dataset
 from ...results.read import Results
 from ..tables.paper_tables import make_tables
 from ..tables.significance import tests_of
-from . import curves, plots
+from . import curves, plots, seconds
 from .diagrams import dots, points, scatter
+from .ranks import WIDTH as RANKS_WIDTH
 from .ranks import ranks
-from .style import save
+from .style import Print, save, unwritable
 from .views import drawable
 
 
@@ -35,12 +37,18 @@ class Wanted:
         The shares of hidden labels to draw; if empty, all.
     bands : bool
         Whether to draw deviations.
+    against : str
+        "seconds" to draw scores against the seconds that methods need, and nothing else.
+    printed : Print
+        Width, font, caption and dots of the figures.
     """
 
     kinds: tuple[str, ...] = ("svg", "png")
     metrics: tuple[str, ...] = ()
     ratios: tuple[float, ...] = ()
     bands: bool = True
+    against: str = ""
+    printed: Print = field(default_factory=Print)
 
     def of(self, results: Results) -> Results:
         """Return the part of the results that is wanted; raise an error if there is none."""
@@ -67,15 +75,19 @@ EVERYTHING = Wanted()
 def draw(results: Results, folder: Path, wanted: Wanted = EVERYTHING) -> list[Path]:
     """Draw every figure that the results have data for; return the files."""
     results = wanted.of(results)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from error
     files: list[Path] = []
-    for name, figure in figures_of(results, wanted):
-        files += save(figure, folder / name, wanted.kinds)
+    with plt.rc_context(wanted.printed.rc()):
+        for name, figure in figures_of(results, wanted):
+            files += save(figure, folder / name, wanted.kinds, printed=wanted.printed)
     if not files:
         raise UserError(
             f"{results.experiment.name} has no curve, no sweep, no second ratio, and neither "
             "two methods on one dataset nor three datasets and methods: there is nothing to draw; "
-            "'mlfs table' shows it best"
+            "'mlfs table' shows it best, and --against seconds draws scores against time"
         )
     return files
 
@@ -83,14 +95,18 @@ def draw(results: Results, folder: Path, wanted: Wanted = EVERYTHING) -> list[Pa
 def figures_of(results: Results, wanted: Wanted = EVERYTHING) -> Iterator[tuple[str, Figure]]:
     """Yield every figure that the results have data for, with the name of its file."""
     limits = curves.Limits(deviations=wanted.bands)
+    if wanted.against:
+        for laid_out in seconds.figures(results, wanted.metrics, limits):
+            yield laid_out.name, plots.curves(laid_out, wanted.printed)
+        return
     drawn = False
     for laid_out in curves.figures(results, wanted.metrics, limits):
         drawn = True
-        yield laid_out.name, plots.curves(laid_out)
+        yield laid_out.name, plots.curves(laid_out, wanted.printed)
     results = drawable(results)
     if not drawn:
         yield from _dots(results, wanted.metrics or results.experiment.metrics)
-    yield from _ranks(results, wanted.metrics or results.experiment.metrics)
+    yield from _ranks(results, wanted.metrics or results.experiment.metrics, wanted.printed)
     if not wanted.metrics:
         yield from _of_all_metrics(results)
 
@@ -105,7 +121,9 @@ def _dots(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str, Figur
         yield f"means{suffix}_{table.metric}", drawn
 
 
-def _ranks(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str, Figure]]:
+def _ranks(
+    results: Results, metrics: Sequence[str], printed: Print
+) -> Iterator[tuple[str, Figure]]:
     """Yield a diagram of critical differences for every table that can be tested."""
     known = [name for name in metrics if name in results.rows and results.rows[name].notna().any()]
     for table in [] if results.swept else make_tables(results, known):
@@ -113,7 +131,8 @@ def _ranks(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str, Figu
         if comparison and len(table.ranked) > 2:
             suffix = f"_{table.ratio:g}" if len(results.experiment.ratios) > 1 else ""
             suffix += "".join(f"_{value}" for value in table.panel.values())
-            yield f"cd{suffix}_{table.metric}", plots.ranks(ranks(comparison), table.caption)
+            drawing = ranks(comparison, 100 * printed.width or RANKS_WIDTH)
+            yield f"cd{suffix}_{table.metric}", plots.ranks(drawing, table.title, printed)
 
 
 def _of_all_metrics(results: Results) -> Iterator[tuple[str, Figure]]:

@@ -11,13 +11,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
-from .curves import HEIGHT, LEFT, WIDTH, CurveFigure
+from .axes import HEIGHT, LEFT, WIDTH
+from .curves import CurveFigure
 from .drawing import Area, Drawing, Mark, Point, Stroke, StrokeKind, Text, TextKind
 from .looks import COLOURS, Look
-from .style import styled
+from .style import Print, styled
 
-UNITS = 80.0  # of a drawing in an inch
-_POINT = 72 / UNITS  # a unit in points
+UNITS = 80.0  # of a drawing in an inch, if no width is asked for
+_SMALL = 100.0  # units in an inch of a print: letters of about 7 points
 _STROKES: dict[StrokeKind, tuple[str, float, float]] = {  # colour, width, opacity
     "axis": ("0.35", 1.0, 1.0),
     "grid": ("0.88", 1.0, 1.0),
@@ -46,19 +47,25 @@ _SIZES = {
 
 
 @styled
-def curves(laid_out: CurveFigure) -> Figure:
-    """Draw the panels of a figure of curves, with its caption above and its legend below."""
+def curves(laid_out: CurveFigure, printed: Print | None = None) -> Figure:
+    """Draw the panels of a figure of curves, with its caption above and its legend below.
+
+    For a print of some inches, as many panels are beside each other as can be read there.
+    """
+    printed = printed or Print()
     count = len(laid_out.panels)
-    wide = min(laid_out.wide, count)
+    room = int((printed.width * _SMALL + _GAP) / (WIDTH + _GAP)) if printed.width else count
+    wide = max(1, min(laid_out.wide, count, room))
     tall = -(-count // wide)
     width = wide * WIDTH + (wide - 1) * _GAP
-    head = textwrap.wrap(laid_out.caption, int(width / 6.2))
+    head = textwrap.wrap(laid_out.caption, int(width / 6.2)) if printed.caption else []
     entries = [] if laid_out.named_in_full else laid_out.legend
     columns = max(1, min(4, int(width / (60 + 7 * max((len(n) for n, _ in entries), default=1)))))
     start = _HEAD * len(head) + 8
     panel_height = HEIGHT + _TITLE + _GAP
     bottom = start + tall * panel_height
-    figure, axes = _sheet(width, bottom + 16 * -(-len(entries) // columns))
+    height = bottom + 16 * -(-len(entries) // columns)
+    figure, axes = _sheet(width, height, printed.width)
     for place, words in enumerate(head):
         _text(axes, Text((0, _HEAD * (place + 0.8)), words, "tick"))
     for place, panel in enumerate(laid_out.panels):
@@ -85,11 +92,12 @@ def curves(laid_out: CurveFigure) -> Figure:
 
 
 @styled
-def ranks(drawing: Drawing, caption: str) -> Figure:
-    """Draw a diagram of critical differences under the caption of its table."""
-    head = textwrap.wrap(caption, int(drawing.width / 6.2))
+def ranks(drawing: Drawing, caption: str, printed: Print | None = None) -> Figure:
+    """Draw a diagram of critical differences under the title of its table."""
+    printed = printed or Print()
+    head = textwrap.wrap(caption, int(drawing.width / 7.5)) if printed.caption else []
     start = _HEAD * len(head) + 6
-    figure, axes = _sheet(drawing.width, start + drawing.height)
+    figure, axes = _sheet(drawing.width, start + drawing.height, printed.width)
     for place, words in enumerate(head):
         _text(axes, Text((0, _HEAD * (place + 0.8)), words, "tick", strong=True), colour="black")
     draw(axes, drawing, (0, start))
@@ -113,7 +121,7 @@ def draw(axes: Axes, drawing: Drawing, origin: Point = (0, 0)) -> None:
     for (look, hollow), places in marks.items():
         x, y = zip(*_moved(places, origin))
         face = "white" if hollow else colour(look)
-        size = _SIZES.get(look.marker, 5.0) * _POINT * (1.2 if hollow else 1.0)
+        size = _SIZES.get(look.marker, 5.0) * _point(axes) * (1.2 if hollow else 1.0)
         edge: dict[str, Any] = {
             "markeredgecolor": colour(look),
             "markeredgewidth": 0.9,
@@ -127,13 +135,20 @@ def colour(look: Look) -> str:
     return "black" if look.own else COLOURS[look.colour][0]
 
 
-def _sheet(width: float, height: float) -> tuple[Figure, Axes]:
+def _sheet(width: float, height: float, inches: float = 0.0) -> tuple[Figure, Axes]:
     """Make a figure whose only axes are the whole sheet, in the units of drawings."""
-    figure = plt.figure(figsize=(width / UNITS, height / UNITS))
+    units = width / inches if inches else UNITS
+    figure = plt.figure(figsize=(width / units, height / units))
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, width), ylim=(height, 0))
     axes.axis("off")
     return figure, axes
+
+
+def _point(axes: Axes) -> float:
+    """Return a unit of the sheet in points."""
+    low, high = axes.get_xlim()
+    return 72 * axes.figure.get_figwidth() / (high - low)  # type: ignore[union-attr]
 
 
 def _moved(points: Iterable[Point], origin: Point) -> list[Point]:
@@ -155,7 +170,7 @@ def _stroke(axes: Axes, stroke: Stroke, origin: Point) -> None:
         x += [*(at for at, _ in moved), float("nan")]
         y += [*(at for _, at in moved), float("nan")]
     look: dict[str, Any] = {"color": paint, "linestyle": dash, "alpha": opacity}
-    axes.plot(x[:-1], y[:-1], linewidth=width * _POINT, clip_on=False, **look)
+    axes.plot(x[:-1], y[:-1], linewidth=width * _point(axes), clip_on=False, **look)
 
 
 def _text(axes: Axes, text: Text, origin: Point = (0, 0), colour: str = "") -> None:
@@ -164,7 +179,7 @@ def _text(axes: Axes, text: Text, origin: Point = (0, 0), colour: str = "") -> N
     weight = "bold" if text.strong else "normal"
     [(x, y)] = _moved([text.at], origin)
     look: dict[str, Any] = {
-        "fontsize": size * _POINT * 0.92,
+        "fontsize": size * _point(axes) * 0.92,
         "color": colour or paint,
         "weight": weight,
     }

@@ -12,10 +12,12 @@ SIDE = 170  # width for the names on either side
 AXIS = 62  # distance of the axis from the top
 STEP = 21  # height between two names
 BAR = 8  # height between two bars
+_LETTER = 7.5  # width of a letter of a name
+_SHORTEST = 110  # length of the axis
 
 
-def ranks(comparison: TableTests) -> Drawing:
-    """Lay out the average ranks of a table's methods.
+def ranks(comparison: TableTests, width: float = WIDTH) -> Drawing:
+    """Lay out the average ranks of a table's methods, at least as wide as its names need.
 
     With a control, the methods that do not differ from it by Bonferroni and Dunn's test are
     joined. Without one, every group that does not differ by Nemenyi's test is joined.
@@ -24,7 +26,10 @@ def ranks(comparison: TableTests) -> Drawing:
     control, k = comparison.control, len(average)
     cd = comparison.dunn_cd if control else comparison.cd
     test = f"Bonferroni-Dunn, control {control}" if control else "Nemenyi"
-    at = scale(1, k, SIDE, WIDTH - SIDE)
+    longest = max(len(str(name)) for name in average.index)
+    side = SIDE if width >= WIDTH else min(SIDE, _LETTER * (longest + 6) + 16)
+    width = max(width, 2 * side + _SHORTEST)
+    at = scale(1, k, side, width - side)
     half = -(-k // 2)
     spans = groups(average, cd, control)
     first = AXIS + 18 + BAR * len(spans)  # the names are below the bars
@@ -32,28 +37,28 @@ def ranks(comparison: TableTests) -> Drawing:
     ticks = range(1, k + 1)
     marks: list[list[Point]] = [[(at(tick), AXIS), (at(tick), AXIS - 6)] for tick in ticks]
     drawing = Drawing(
-        WIDTH,
+        width,
         first + STEP * (half - 1) + 14,
         f"Average ranks, {comparison.table.title}",
         _about(average.items(), test, cd, spans),
         [
-            Stroke([[(SIDE, AXIS), (WIDTH - SIDE, AXIS)], *marks], "axis"),
+            Stroke([[(side, AXIS), (width - side, AXIS)], *marks], "axis"),
             *(Text((at(tick), AXIS - 10), str(tick), "tick", "middle") for tick in ticks),
             Stroke(
-                [[(SIDE, 26), (end, 26)], [(end, 22), (end, 30)], [(SIDE, 22), (SIDE, 30)]], "cd"
+                [[(side, 26), (end, 26)], [(end, 22), (end, 30)], [(side, 22), (side, 30)]], "cd"
             ),
-            Text((SIDE, 15), f"{test}: critical difference {cd:.2f}", "name"),
+            Text((side, 15), f"{test}: critical difference {cd:.2f}", "name"),
         ],
     )
     for place, (name, rank) in enumerate(average.items()):
         left = place < half
         x, y = at(rank), first + STEP * (place if left else k - 1 - place)
-        side = SIDE - 10 if left else WIDTH - SIDE + 10
-        drawing.shapes.append(Stroke([[(x, AXIS), (x, y), (side, y)]], "lead"))
+        edge = side - 10 if left else width - side + 10
+        drawing.shapes.append(Stroke([[(x, AXIS), (x, y), (edge, y)]], "lead"))
         words = f"{name}  {rank:.2f}" if left else f"{rank:.2f}  {name}"
-        edge = (side - 6 if left else side + 6, y + 4)
+        words_at = (edge - 6 if left else edge + 6, y + 4)
         anchor: Anchor = "end" if left else "start"
-        drawing.shapes.append(Text(edge, words, "method", anchor, strong=name == control))
+        drawing.shapes.append(Text(words_at, words, "method", anchor, strong=name == control))
     for depth, (low, high) in enumerate(spans):
         y = AXIS + 9 + BAR * depth
         drawing.shapes.append(Stroke([[(at(low) - 4, y), (at(high) + 4, y)]], "join"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import textwrap
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ParamSpec
 
@@ -13,8 +14,11 @@ import matplotlib
 matplotlib.use("Agg")  # files only: no screen is needed
 
 import matplotlib.pyplot as plt
+from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+
+from ...errors import UserError
 
 KINDS = ("svg", "png", "pdf")
 RC: dict[Any, Any] = {
@@ -41,6 +45,41 @@ RC: dict[Any, Any] = {
     "pdf.fonttype": 42,
 }
 P = ParamSpec("P")
+
+
+@dataclass(frozen=True)
+class Print:
+    """How figures are printed.
+
+    Attributes
+    ----------
+    width : float
+        Width in inches; 0 for the width that the figure needs.
+    font : str
+        A family such as "serif", or the name of an installed font; empty for matplotlib's own.
+    caption : bool
+        Whether a figure says above what it shows.
+    dpi : int
+        Dots per inch of a png.
+    """
+
+    width: float = 0.0
+    font: str = ""
+    caption: bool = True
+    dpi: int = 300
+
+    def rc(self) -> dict[Any, Any]:
+        """Return matplotlib's settings for the font; raise an error if it is not installed."""
+        if not self.font:
+            return {}
+        if self.font not in font_manager.font_family_aliases:
+            try:
+                font_manager.findfont(self.font, fallback_to_default=False)
+            except ValueError as error:
+                raise UserError(
+                    f"no font '{self.font}' is installed: use serif, sans-serif or monospace"
+                ) from error
+        return {"font.family": self.font}
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
@@ -71,14 +110,36 @@ def head(figure: Figure, text: str) -> None:
     figure.suptitle(textwrap.fill(text, width), fontsize=8, x=0.01, ha="left", color="0.3")
 
 
-def save(figure: Figure, stem: Path, kinds: Sequence[str], description: str = "") -> list[Path]:
-    """Write a figure in some formats of `KINDS`; an svg may have a description inside."""
+def save(
+    figure: Figure,
+    stem: Path,
+    kinds: Sequence[str],
+    description: str = "",
+    printed: Print | None = None,
+) -> list[Path]:
+    """Write a figure in some formats of `KINDS`; an svg may have a description inside.
+
+    With a width of its own, a figure is exactly that wide; otherwise empty margins are cut off.
+    """
+    printed = printed or Print()
     files = [stem.with_name(f"{stem.name}.{kind}") for kind in kinds]
     about = {"Description": description} if description else {}
     undated = {".svg": {"Date": None, **about}, ".pdf": {"CreationDate": None}}
-    with plt.rc_context(RC):
-        for file in files:
-            known = undated.get(file.suffix)
-            figure.savefig(file, dpi=150, bbox_inches="tight", metadata=known)
-    plt.close(figure)
+    box = None if printed.width else "tight"
+    try:
+        with plt.rc_context(RC):
+            for file in files:
+                known = undated.get(file.suffix)
+                figure.savefig(file, dpi=printed.dpi, bbox_inches=box, metadata=known)
+    except OSError as error:
+        raise unwritable(stem.parent, error) from error
+    finally:
+        plt.close(figure)
     return files
+
+
+def unwritable(folder: Path, error: OSError) -> UserError:
+    """Return the error about a folder that figures cannot be written to."""
+    return UserError(
+        f"cannot write to {folder} ({error.strerror}): choose another folder with --output"
+    )

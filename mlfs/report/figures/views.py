@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,6 +21,21 @@ _NAMES = {
     "n_features": "features kept",
     "n_bought": "labels bought",
     "hamming_loss": "Hamming loss",
+    "n_neighbors": "number of neighbours",
+}
+_SYMBOLS = {
+    "lam": "λ",
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "delta": "δ",
+    "eps": "ε",
+    "eta": "η",
+    "theta": "θ",
+    "mu": "μ",
+    "rho": "ρ",
+    "sigma": "σ",
+    "tau": "τ",
 }
 
 
@@ -73,7 +89,7 @@ def views(results: Results, metric: str) -> Iterator[View]:
         suffix = f"_{swept}" if swept else ""
         if axis and axis in rows and rows.groupby(["dataset", "line"])[axis].nunique().max() > 2:
             yield View(f"curve{suffix}", metric, axis, rows, lines, ["ratio", *keys], printed)
-        if rows.ratio.nunique() > 2:
+        if rows.ratio.nunique() > 1:
             yield View(f"ratio{suffix}", metric, "ratio", rows, lines, keys, printed)
         if swept:
             by_method = rows.assign(line=rows.method)
@@ -109,7 +125,7 @@ def _compared(
             order = [_plain(value) for value in results.experiment.vary[name]]
             place = rows[name].dropna().map(order.index).sort_values(kind="stable")
             part = rows.loc[place.index]
-            part = part.assign(line=part[name].map(lambda value, name=name: setting(name, value)))
+            part = part.assign(line=part[name].map(lambda value, name=name: _setting(name, value)))
             keys = ["method"] if len(results.methods) > 1 else []
             yield name, part, list(dict.fromkeys(part.line)), keys
 
@@ -139,7 +155,13 @@ def _text(key: str, value: Any, masked: bool) -> str:
         return asked(value) if masked else ""
     if key == "train_on":
         return f"trained on {value} labels"
-    return str(value) if key in ("dataset", "method", "classifier") else setting(key, value)
+    return str(value) if key in ("dataset", "method", "classifier") else _setting(key, value)
+
+
+def _setting(name: str, value: Any) -> str:
+    """Return a swept parameter and its value, with the symbol of the parameter."""
+    symbol = axis_name(name)
+    return setting(name if symbol.isascii() else symbol, value)
 
 
 def is_number(value: Any) -> bool:
@@ -172,8 +194,14 @@ def caption(view: View, counts: Sequence[int]) -> str:
 
 
 def axis_name(column: str) -> str:
-    """Return the name of a column in words, for an axis."""
-    return _NAMES.get(column, column.replace("_", " "))
+    """Return the name of a column in words or symbols, for an axis: "λ1", not "lam1"."""
+    if column in _NAMES:
+        return _NAMES[column]
+    stem, number = re.fullmatch(r"(.*?)(\d*)", column).groups()  # type: ignore[union-attr]
+    if stem in _SYMBOLS:
+        return _SYMBOLS[stem] + number
+    words = column.removeprefix("n_").replace("_", " ")
+    return f"number of {words}" if column.startswith("n_") else words
 
 
 def changes(results: Results) -> dict[str, list[list[float]]]:

@@ -46,7 +46,7 @@ def about(name: str) -> str:
         keys = entry.own.model_dump(mode="json", exclude_defaults=True)
         lines += [f"{key}: {value}" for key, value in keys.items()]
     lines += [f"note: {note}" for note in entry.notes]
-    if entry.own:
+    if entry.own or status in ("cached", "built in"):
         return "\n".join([*lines, f"Next: 'datasets: [{name}]' in a config"])
     then = f"fetch {name}" if entry.available else "import FOLDER"
     return "\n".join([*lines, f"Next: mlfs data {then}"])

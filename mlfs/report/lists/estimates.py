@@ -6,7 +6,7 @@ import math
 
 from ...engine.costs import Estimate, estimate
 from ...engine.runner import Work
-from ..tables.texts import columns
+from ..tables.texts import columns, duration
 
 
 def as_text(work: list[Work], workers: int) -> str:
@@ -15,16 +15,18 @@ def as_text(work: list[Work], workers: int) -> str:
     rows = [[item.experiment.name, *_entries(one, workers)] for item, one in zip(work, found)]
     if len(found) > 1:
         rows.append(["all", *_entries(_sum(found), workers)])
-    head = ["experiment", "cells", "done", "processor hours left", f"hours on {workers}"]
+    head = ["experiment", "cells", "done", "processor time left", f"time on {workers}"]
     head += ["memory of a cell", "off"]
     return f"{columns([head, *rows])}\n\nNext: mlfs run {work[0].experiment.name}"
 
 
 def _entries(one: Estimate, workers: int) -> list[str]:
     off = "-" if math.isnan(one.off) else f"{one.off:.2f}"
-    left, wall = one.seconds / 3600, one.hours(workers)
-    memory = f"{one.memory / 1e9:.1f} GB"
-    return [str(one.cells), str(one.done), f"{left:.2f}", f"{wall:.2f}", memory, off]
+    memory = f"{one.memory / 1e9:.1f} GB" if one.memory >= 5e7 else f"{one.memory / 1e6:.0f} MB"
+    if one.done == one.cells:
+        return [str(one.cells), str(one.done), "-", "-", "-", off]
+    left, wall = one.seconds, 3600 * one.hours(workers)
+    return [str(one.cells), str(one.done), duration(left), duration(wall), memory, off]
 
 
 def _sum(found: list[Estimate]) -> Estimate:

@@ -1,4 +1,4 @@
-"""The text of ``mlfs methods``: a list of all methods, or details of one."""
+"""The text of ``mlfs methods list`` and ``show``: a list of all methods, or details of one."""
 
 from __future__ import annotations
 

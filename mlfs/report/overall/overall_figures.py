@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..figures.curves import BOTTOM, LEFT, RIGHT, TOP, Axis, Line, Panel
+from ..figures.axes import BOTTOM, LEFT, RIGHT, TOP, Axis
+from ..figures.curves import Line, Panel
 from ..figures.drawing import Drawing, Mark, Stroke, Text, decades, nice, scale
 from ..figures.looks import looks
 from ..tables.texts import number

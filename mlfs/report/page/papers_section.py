@@ -6,7 +6,7 @@ Each printed value has a mark in the colour of its status.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -56,13 +56,17 @@ class TableMap:
 
 @dataclass(frozen=True)
 class PaperMap:
-    """One paper with its score, its tables, and what the audit finds in it."""
+    """One paper with its score, its tables, and what the audit finds in it.
+
+    It is `folded` if no experiment on the page belongs to it.
+    """
 
     paper: papers.Paper
     score: Score
     columns: list[ReadScore]
     tables: list[TableMap]
     findings: list[tuple[str, list[str]]]  # what a rule looks for, and what it found
+    folded: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,8 +89,18 @@ class PaperClaims:
     unchecked: list[tuple[str, str]]
 
 
-def paper_maps(card: Scorecard, index: ValueIndex) -> list[PaperMap]:
-    """Return all papers, each with its printed tables; `index` says where our values are."""
+def paper_maps(card: Scorecard, index: ValueIndex, run: Collection[str | None]) -> list[PaperMap]:
+    """Return all papers, each with its printed tables.
+
+    Parameters
+    ----------
+    card : Scorecard
+        How the printed values compare with ours.
+    index : ValueIndex
+        Where our values are on the page.
+    run : collection of str
+        The papers of the experiments on the page; the others are folded.
+    """
     made = []
     for score in card.papers:
         paper = papers.paper(score.paper)
@@ -97,7 +111,8 @@ def paper_maps(card: Scorecard, index: ValueIndex) -> list[PaperMap]:
             blocks = _blocks(cells, index.anchors)
             tables.append(TableMap(table, paper.tables.get(table, ""), blocks))
         read = [one for one in card.columns if one.paper == paper.name]
-        made.append(PaperMap(paper, score, read, tables, _findings(papers.folders()[paper.name])))
+        found = _findings(papers.folders()[paper.name])
+        made.append(PaperMap(paper, score, read, tables, found, folded=paper.name not in run))
     return made
 
 

@@ -9,28 +9,36 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
-from ... import __version__
+from ... import __version__, papers
 from ...errors import UserError
-from ...results.read import Results
+from ...results.read import Results, read
+from ...steps_shown import Steps
 from ..figures import svg
 from ..reproduction import scorecard
 from ..reproduction.judgement import STATUSES
 from ..reproduction.scorecard import Scorecard
 from ..reproduction.scorecard_text import fitted, held, legend, tau
-from ..tables.texts import number
+from ..tables.footer import in_words
+from ..tables.texts import duration, number
 from . import papers_section
 from .experiments_section import PageBudget, experiment_view
 from .overall_section import overall_views
-from .runs_section import duration
 from .tables_section import ValueIndex, by_place
 
 
 def write(roots: Sequence[Path], output: Path) -> str:
     """Write the page of the results at `roots`, and say what it shows."""
     stores = scorecard.find_stores(roots)
-    results = scorecard.read(stores)
-    card = scorecard.score(results, ", ".join(map(str, stores)))
-    content = render(results, card)
+    every = [store for some in stores.values() for store in some]
+    names = [store.folder.name for store in every]
+    with Steps(2 * len(every) + 1, "report") as steps:
+        results = [read(store) for store in steps.over(every, names)]
+        if chosen := papers.chosen():
+            results = [item for item in results if item.experiment.paper in chosen]
+        steps.now("comparing with what papers print")
+        card = scorecard.score(results, ", ".join(map(str, stores)))
+        steps.tick()
+        content = render(results, card, steps=steps)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(content, encoding="utf-8")
@@ -46,18 +54,31 @@ def write(roots: Sequence[Path], output: Path) -> str:
     )
 
 
-def render(results: Sequence[Results], card: Scorecard, budget: PageBudget | None = None) -> str:
-    """Return the page as HTML, given results and the scorecard."""
+def render(
+    results: Sequence[Results],
+    card: Scorecard,
+    budget: PageBudget | None = None,
+    steps: Steps | None = None,
+) -> str:
+    """Return the page as HTML, given results and the scorecard; count a step per experiment."""
     budget = budget or PageBudget()
+    steps = steps or Steps(len(results), "report")
+    # the user's own experiments come first, also where the page has too little room for all
+    results = sorted(results, key=lambda item: item.experiment.paper is not None)
     # an experiment may be compared in several ways; the last one counts
     by_readings = [one for column in card.columns for one in column.read]
     compared = [*by_readings, *card.stated.comparisons, *card.comparisons]
     index = ValueIndex(by_place(compared))
-    experiments = [experiment_view(item, i, index, budget) for i, item in enumerate(results)]
+    names = [item.experiment.name for item in results]
+    experiments = [
+        experiment_view(item, i, index, budget) for i, item in enumerate(steps.over(results, names))
+    ]
+    own = [one for one in experiments if not one.paper]
+    run = {item.experiment.paper for item in results}
     template = environment().get_template("page.html")
     return template.render(
         card=card,
-        papers=papers_section.paper_maps(card, index),
+        papers=papers_section.paper_maps(card, index, run),
         statuses=STATUSES,
         claims=papers_section.paper_claims(card),
         outcomes=card.outcomes(),
@@ -67,7 +88,9 @@ def render(results: Sequence[Results], card: Scorecard, budget: PageBudget | Non
         legend=legend(),
         fitted=fitted(card),
         experiments=experiments,
-        settings={view.name: _in_words(view.run.settings) for view in experiments},
+        own=own,
+        others=len(own) < len(experiments) or not experiments,
+        settings={view.name: in_words(view.run.settings) for view in experiments},
         colours=svg.colours(),
         markers={svg.marker_id(marker): d for marker, d in svg.MARKERS.items()},
         version=__version__,
@@ -92,7 +115,3 @@ def environment() -> Environment:
         "percent": lambda share: "–" if math.isnan(share) else f"{100 * share:.1f} %",
     }
     return env
-
-
-def _in_words(settings: dict[str, str]) -> str:
-    return ", ".join(f"{name}: {text}" for name, text in settings.items())

@@ -90,14 +90,6 @@ def config(experiment: Experiment) -> str:
     return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100))
 
 
-def duration(seconds: float) -> str:
-    """Return a time in the unit that a reader would choose."""
-    for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.1f} {unit}"
-    return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-
-
 def _of_machine(made: dict[str, str]) -> list[str]:
     given = [made.get("cpu", ""), made.get("system", "")]
     python = made.get("python")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ... import papers
 from ...protocols import Experiment
 from ...results import read as stored
+
+_HEADS = ("kind", "name", "strategy")  # the key that says what a mapping is
 
 
 def footer(item: stored.Results, papers_seen: set[str] | None = None) -> str:
@@ -28,8 +30,7 @@ def footer(item: stored.Results, papers_seen: set[str] | None = None) -> str:
         lines.append("missing: nothing.")
     lines += [f"note: {note}" for note in [*item.notes, *_left_out(item)]]
     experiment = item.experiment
-    shown = ", ".join(f"{name}: {text}" for name, text in settings(experiment).items())
-    lines.append(f"settings: {shown}")
+    lines.append(f"settings: {in_words(settings(experiment))}")
     if experiment.paper:
         paper = papers.paper(experiment.paper)
         lines.append(f"paper: {paper.title} ({paper.venue} {paper.year})")
@@ -49,6 +50,11 @@ def settings(experiment: Experiment) -> dict[str, str]:
     if found.get("tune", {}).get("strategy") == "none":
         found["tune"] = "none"
     return {name: _short(value) for name, value in found.items()}
+
+
+def in_words(found: Mapping[str, str]) -> str:
+    """Return what `settings` returns as one text."""
+    return "; ".join(f"{name}: {text}" for name, text in found.items())
 
 
 def _left_out(item: stored.Results) -> list[str]:
@@ -75,15 +81,20 @@ def _left_out(item: stored.Results) -> list[str]:
 
 
 def _short(value: Any) -> str:
+    """Return a value in words: "holdout (train 0.8, repeats 3)", not the mapping of a config."""
     if isinstance(value, dict):
-        inner = (
-            f"{name} {_short(item)}"
-            for name, item in value.items()
-            if item not in (None, {}, False)
+        given = {name: item for name, item in value.items() if item not in (None, {}, [], False)}
+        head = next((str(given.pop(name)) for name in _HEADS if name in given), "")
+        given |= given.pop("params", {})
+        inner = ", ".join(
+            name.replace("_", " ") if item is True else f"{name.replace('_', ' ')} {_short(item)}"
+            for name, item in given.items()
         )
-        return "(" + ", ".join(inner) + ")"
+        return f"{head} ({inner})" if head and inner else head or inner or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, list):
-        return " ".join(_short(item) for item in value)
+        return ", ".join(_short(item) for item in value) or "none"
     return str(value)
 
 

@@ -208,16 +208,11 @@ def _parts(results: Results, metrics: list[str], by: By) -> Iterator[_Part]:
 
 def _row_names(results: Results, by: By) -> pd.Series:
     rows, axis = results.rows, results.experiment.axis
-    if by == "size":
-        names = rows[axis].map(lambda value: f"{value:g}")
-    else:
-        names = rows.dataset.astype(str)
+    names = [f"{value:g}" for value in rows[axis]] if by == "size" else list(rows.dataset)
     for name in results.swept:
-        swept = rows[name].map(
-            lambda value, name=name: "" if _absent(value) else f", {name}={value}"
-        )
-        names = names + swept
-    return names
+        swept = ("" if _absent(value) else f", {name}={value}" for value in rows[name])
+        names = [before + after for before, after in zip(names, swept)]
+    return pd.Series(names, index=rows.index, dtype=object)
 
 
 def _absent(value: Any) -> bool:

@@ -19,7 +19,7 @@ from . import latex, overview, significance
 from .footer import footer, why_none
 from .formats import as_json, as_markdown, tests_record
 from .paper_tables import By, Table, flat, make_tables
-from .texts import aligned
+from .texts import aligned, folded
 
 
 def as_text(
@@ -84,7 +84,8 @@ def as_text(
                 texts.append("\n".join([text, "", *below]) if below else text)
         if kind == "md" and some:
             texts.append(footer(item, papers_seen=seen if compare else None))
-    return "\n\n".join(texts)
+    text = "\n\n".join(texts)
+    return folded(text, width) if kind == "md" else text
 
 
 def _read(stores: Sequence[Store]) -> Iterator[stored.Results]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Collection, Sequence
 
 Lines = list[list[str]]
@@ -39,6 +40,14 @@ def signed(gap: float) -> str:
     return ("-" if gap < 0 else "+") + size if float(size) else "0"
 
 
+def duration(seconds: float) -> str:
+    """Return a time in the unit that a reader would choose."""
+    for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+
+
 def columns(lines: Lines, left: Collection[int] | None = None) -> str:
     """Align lines of texts in columns for a terminal: all on the left, or only those in `left`."""
     widths = _widths(lines)
@@ -65,6 +74,16 @@ def aligned(lines: Lines, width: int | None = None) -> str:
             blocks.append([])
         blocks[-1].append(column)
     return "\n\n".join(_block(lines, widths, [0, *block]) for block in blocks)
+
+
+def folded(text: str, width: int | None) -> str:
+    """Fold the sentences of a text that are too long for the terminal; tables stay as they are."""
+    return "\n".join(
+        line
+        if width is None or len(line) <= width or line.startswith("|")
+        else textwrap.fill(line, width, subsequent_indent="  ", break_on_hyphens=False)
+        for line in text.splitlines()
+    )
 
 
 def _block(lines: Lines, widths: list[int], columns: list[int]) -> str:

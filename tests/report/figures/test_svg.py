@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlfs.report.figures import curves, drawing, ranks, svg
+from mlfs.report.figures import axes, curves, drawing, ranks, svg
 from mlfs.report.figures.curves import Line
 from mlfs.report.figures.looks import looks
 from mlfs.report.figures.views import View
@@ -73,7 +73,7 @@ def test_points_lie_where_their_values_say():
     _, tree, dots = drawn({"a": {10: [0.0], 20: [1.0], 30: [0.5]}})
     (x0, y0), (x1, y1), (x2, y2) = dots
     assert x1 - x0 == pytest.approx(x2 - x1, abs=0.2)
-    height = curves.HEIGHT - curves.BOTTOM - curves.TOP
+    height = axes.HEIGHT - axes.BOTTOM - axes.TOP
     assert y0 - y1 == pytest.approx(height / 1.08, abs=0.2)  # a margin of 4 % above and below
     assert y2 == pytest.approx((y0 + y1) / 2, abs=0.1)
     assert [one.text for one in tree.all("title")][1:] == [
@@ -104,10 +104,10 @@ def test_what_has_one_point_is_a_level_that_does_not_stretch_the_axis():
     assert len(dots) == 3 and dots[-1][0] < panel.right < dots[-1][0] + 10
     [level] = [one for one in tree.all("path", kind="line") if "l1" in one.classes]
     assert level.text == "all, 400: 2.500 ± .1414"
-    assert re.fullmatch(rf"M{curves.LEFT} [\d.]+H{panel.right}", level.attrs["d"])
+    assert re.fullmatch(rf"M{axes.LEFT} [\d.]+H{panel.right}", level.attrs["d"])
     [band] = tree.all("polygon")
     assert {pair.split(",")[0] for pair in band.attrs["points"].split()} == {
-        str(curves.LEFT),
+        str(axes.LEFT),
         str(panel.right),
     }
 
@@ -115,7 +115,7 @@ def test_what_has_one_point_is_a_level_that_does_not_stretch_the_axis():
 @pytest.mark.parametrize(("count", "kind"), [(3, "bar"), (8, "band")])
 def test_bars_and_bands_are_one_deviation_wide(count, kind):
     panel, tree, dots = drawn({"a": {k: [0.25, 0.75] for k in range(1, count + 1)}})
-    up = panel.y.scale(curves.HEIGHT - curves.BOTTOM, curves.TOP)
+    up = panel.y.scale(axes.HEIGHT - axes.BOTTOM, axes.TOP)
     std = np.std([0.25, 0.75], ddof=1)
     [shape] = tree.all(kind=kind)
     if kind == "bar":
@@ -149,7 +149,7 @@ def test_the_papers_own_method_stands_out_and_printed_values_are_hollow():
     }
     near, far = tree.all("use", kind="hollow")
     assert (float(near.attrs["x"]), float(near.attrs["y"])) == dots[1]
-    assert float(far.attrs["y"]) < dots[2][1] and float(far.attrs["y"]) > curves.TOP
+    assert float(far.attrs["y"]) < dots[2][1] and float(far.attrs["y"]) > axes.TOP
     assert far.text == "a, printed: 2.000"
 
 

@@ -197,7 +197,8 @@ def test_critical_differences_and_curves_are_drawn(shown):
     names = [one.attrs["aria-label"] for one in rmfl.all("svg", role="img")]
     assert any(name.startswith("Average ranks, rmfl_table4") for name in names)
     [gmfs] = tree.all("details", id="e-gmfs_yeast")
-    [figure] = gmfs.all("figure", kind="curves")
+    figure, by_ratio = gmfs.all("figure", kind="curves")
+    assert "share of labels hidden" in by_ratio.text
     assert figure.all("h4")[0].text == "average precision by features kept"
     assert [one.text for one in figure.all("p")][1:3] == [
         "yeast, 20 % to hide",
@@ -224,7 +225,8 @@ def test_changes_of_the_only_method_are_drawn(tmp_path):
 def test_what_a_point_tells_is_what_the_rows_give(shown):
     found, *_, tree = shown
     [item] = [one for one in found if one.experiment.name == "gmfs_yeast"]
-    [part] = tree.all("details", id="e-gmfs_yeast")
+    [whole] = tree.all("details", id="e-gmfs_yeast")
+    part = whole.all("figure", kind="curves")[0]  # along the sizes; the other is along the ratio
     told = {one.text for one in part.all("use", kind="dot")}
     rows = item.rows.dropna(subset="average_precision")
     expected = set()
@@ -244,7 +246,7 @@ def test_what_was_run_is_told(shown):
     assert "9 of 12 cells" in text and "3 failed" in text and "13.5 min" in text
     assert "rank 9.0 min, evaluate 4.5 min" in text
     assert "a processor, 2 cores, Python 3.11.7 9 cells" in text and "numpy 2.1.0" in text
-    assert "split: (repeats 3, kind holdout" in text and "a <note>" in text
+    assert "split: holdout (repeats 3, train 0.8)" in text and "a <note>" in text
     assert f"3 cells, such as emotions, again, repeat 0: {EVIL.replace('7', '0')}" in text
 
 
@@ -277,6 +279,33 @@ def test_texts_of_others_stay_texts(shown):
     text = shown[2]
     assert "<script>alert" not in text and "What <b>random" not in text
     assert "What &lt;b&gt;random&lt;/b&gt; chooses" in text
+
+
+def test_own_experiments_come_first_and_papers_that_were_not_run_are_folded(shown):
+    found, card, text, tree = shown
+    assert found[0].experiment.paper and not all(one.experiment.paper for one in found)
+    places = [text.index(f'<section id="{name}"') for name in ("own", "scorecard", "experiments")]
+    assert places == sorted(places)
+    [own] = tree.all("section", id="own")
+    mine = [one.experiment.name for one in found if not one.experiment.paper]
+    shown_first = [
+        one.attrs["id"].removeprefix("e-") for one in own.all("details", kind="experiment")
+    ]
+    assert shown_first == mine and "open" in own.all("details", kind="experiment")[0].attrs
+    run = {one.experiment.paper for one in found}
+    folded = {
+        one.attrs["id"].removeprefix("paper-")
+        for details in tree.all("details", kind="folded")
+        for one in details.all("article")
+    }
+    assert folded == {score.paper for score in card.papers} - run
+
+
+def test_without_own_experiments_the_scorecard_comes_first(run):
+    found = [read.read(run(lambda cell: [{"average_precision": 0.5, "hamming_loss": 0.1}]))]
+    tree = parse(render.render(found, scorecard.score(found)))
+    assert not tree.all("section", id="own")
+    assert tree.all("h1")[0].attrs["id"] == "h-scorecard"
 
 
 def test_no_results_give_a_page_that_says_how_to_get_some():

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from mlfs.report.tables import texts
 from mlfs.report.tables.texts import columns, number, short_number
 
 
@@ -32,3 +33,16 @@ def test_columns_are_as_wide_as_their_longest_text():
     lines = [["a", "bbb", "c"], ["aaaa", "b", "cc"]]
     assert columns(lines) == "a     bbb  c\naaaa  b    cc"
     assert columns(lines, left=(0,)) == "a     bbb   c\naaaa    b  cc"
+
+
+def test_sentences_are_folded_and_tables_are_not():
+    text = "a caption of several words\n| " + "x" * 40 + " |\nshort"
+    assert texts.folded(text, 20) == ("a caption of several\n  words\n| " + "x" * 40 + " |\nshort")
+    assert texts.folded(text, None) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.4, "0.4 s"), (35, "35 s"), (150, "2.5 min"), (9000, "2.5 h")]
+)
+def test_times_have_the_unit_that_a_reader_would_choose(seconds, text):
+    assert texts.duration(seconds) == text
