@@ -77,7 +77,7 @@ def test_the_bar_tells_the_time_that_the_cells_left_will_take(work):
 def test_a_cell_that_runs_longer_than_expected_is_expected_to_need_as_long_again(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    shown = progress._Shown("here")
+    shown = progress._Shown("here", summary=True)
     cells = [SimpleNamespace(key="a", describe=lambda: "a")]
     shown._running(SimpleNamespace(cells=cells))
     now[0] = 60.0

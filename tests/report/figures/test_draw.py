@@ -441,6 +441,7 @@ def test_nothing_to_draw_is_said(tmp_path):
         tmp_path,
         lambda cell: [{"n_features": 5, "average_precision": 0.5}],
         datasets=["arts"],
+        methods=["random"],
     )
     with pytest.raises(UserError, match="'mlfs table' shows it best"):
         draw.draw(found, tmp_path)
