@@ -9,7 +9,7 @@ ifneq ($(LOCAL_MIRROR),)
 export MLFS_MIRROR ?= $(abspath $(LOCAL_MIRROR))
 endif
 
-.PHONY: help demo test test-slow coverage test-lowest browser lint docs mutants reproduce reproduce-quick readme bench bench-check clean
+.PHONY: help demo test test-slow coverage test-lowest browser lint docs mutants attacks reproduce reproduce-quick readme bench bench-check clean
 
 help:  ## what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,11 @@ $(VENV)/.docs: $(READY)
 mutants: $(READY)  ## do the tests notice 300 small changes? about half an hour; stop and go on
 	$(BIN)/python -m pip install --quiet --editable '.[mutants]'
 	$(BIN)/python tests/mutation/run.py
+
+SEED ?= 0
+
+attacks: $(READY)  ## kills, damaged files, misbehaving methods: hours; make attacks SEED=1 COUNT=20
+	$(BIN)/python -m tests.attacks.run --seed $(SEED) $(if $(COUNT),--count $(COUNT))
 
 reproduce: $(READY)  ## every config, cheapest first; stop and start it as you like
 	$(BIN)/mlfs run configs/*.yaml --skip-missing

@@ -29,6 +29,22 @@ class WorkersLost(UserError):
     code = 3
 
 
+class MethodFailed(Exception):
+    """Report that a method failed in a process of its own.
+
+    Parameters
+    ----------
+    text : str
+        What happened, in one line.
+    trace : str
+        The traceback in that process.
+    """
+
+    def __init__(self, text: str, trace: str = ""):
+        super().__init__(text)
+        self.text, self.trace = text, trace
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return a hint such as ``; did you mean 'gmfs'?``, or an empty text if no name is similar."""
     close = difflib.get_close_matches(word, list(known), n=1)

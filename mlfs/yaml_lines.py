@@ -12,6 +12,7 @@ from .errors import KeyPath, UserError
 Lines = dict[KeyPath, int]
 
 _LARGEST = 100_000  # most keys and values, after aliases are replaced
+_DIGITS = 100  # most characters of a number
 _DEEPEST = 50  # most levels of nesting
 
 
@@ -33,6 +34,17 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
+def _number(loader: _Loader, node: yaml.ScalarNode) -> Any:
+    """Return a number; refuse one of very many digits, and read 1:30 as the text that it is."""
+    if ":" in node.value:  # in an old version of YAML it is a number to the base of 60
+        return node.value
+    if len(node.value) > _DIGITS:
+        raise _problem(f"a number is too long: it has more than {_DIGITS} digits", node)
+    whole = node.tag.endswith(":int")
+    read = loader.construct_yaml_int if whole else loader.construct_yaml_float
+    return read(node)
+
+
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
     seen = set()
     for key_node, _ in node.value:
@@ -48,6 +60,8 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
     return loader.construct_mapping(node, deep=True)
 
 
+for _tag in ("int", "float"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_tag}", _number)
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
 
 

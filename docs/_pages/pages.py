@@ -44,6 +44,7 @@ def menu() -> list[Any]:
                 {"As a library": "library.md"},
                 {"Active learning on your data": "active.md"},
                 {"From a laptop to a cluster": "scaling.md"},
+                {"What mlfs trusts and promises": "security.md"},
                 {"What runs cost": "costs.md"},
                 {"Where data come from": "data.md"},
             ]

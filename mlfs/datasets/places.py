@@ -7,6 +7,8 @@ from pathlib import Path
 
 import platformdirs
 
+from ..errors import UserError
+
 
 def cache_dir() -> Path:
     """Return the folder of cached data files.
@@ -18,7 +20,7 @@ def cache_dir() -> Path:
     """
     given = os.environ.get("MLFS_DATA")
     if given:
-        return Path(given).expanduser()
+        return _expanded("MLFS_DATA", given)
     checkout = Path(__file__).resolve().parents[2]
     if (checkout / "pyproject.toml").is_file() and (checkout / "datasets").is_dir():
         return checkout / "datasets"
@@ -30,7 +32,7 @@ def mirror_dir(mirror: Path | None = None) -> Path | None:
     if mirror is not None:
         return Path(mirror)
     given = os.environ.get("MLFS_MIRROR")
-    return Path(given).expanduser() if given else None
+    return _expanded("MLFS_MIRROR", given) if given else None
 
 
 def user_catalogue_file() -> Path:
@@ -39,4 +41,16 @@ def user_catalogue_file() -> Path:
     It is not in the cache, because users may delete the cache, which can be fetched again.
     """
     given = os.environ.get("MLFS_CATALOG")
-    return Path(given).expanduser() if given else cache_dir().parent / "mlfs-catalog.yaml"
+    if given:
+        return _expanded("MLFS_CATALOG", given)
+    return cache_dir().parent / "mlfs-catalog.yaml"
+
+
+def _expanded(variable: str, given: str) -> Path:
+    """Return the path that a variable of the environment names; ``~`` is a user's folder."""
+    try:
+        return Path(given).expanduser()
+    except RuntimeError as error:
+        raise UserError(
+            f"${variable} is {given}, and there is no such user's folder: correct it"
+        ) from error

@@ -137,7 +137,7 @@ def _run_stage(run: _Run, cells: Iterable[Planned]) -> Iterator[Running | Waitin
             yield Running([planned for future, planned in at_work.items() if future.running()])
             ended, _ = wait(at_work, timeout=_TICK, return_when=FIRST_COMPLETED)
             for future in sorted(ended, key=_broken):
-                yield run.keep(at_work.pop(future), record_from(future, run.executor.killed))
+                yield run.keep(at_work.pop(future), record_from(future))
         elif elsewhere or waiting:
             others = f"{len(elsewhere)} cells are being run by other runs"
             yield Waiting(others if window else "no worker is connected to the cluster")

@@ -82,7 +82,7 @@ def run_again(
             future = executor.submit(cell, needs.of(planned.series))
             at_work.append((store, planned, future))
         for store, planned, future in at_work:
-            new, old = record_from(future, executor.killed), store.read(planned)
+            new, old = record_from(future), store.read(planned)
             assert old is not None  # it was read before
             yield Again(store.folder, planned, _difference(old, new))
 

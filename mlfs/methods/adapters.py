@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.multioutput import ClassifierChain
 from sklearn.utils import get_tags
@@ -116,11 +117,17 @@ class _Selector(_Adapted, Ranker):
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
         d = X.shape[1]
-        fits = [(len(labels), model) for labels, model in self._fits(X, Y) if model is not None]
+        fits = [(labels, model) for labels, model in self._fits(X, Y) if model is not None]
         if not fits:
             return np.zeros(d)
-        scores = [_worth(model, d) for _, model in fits]
-        return np.average(scores, axis=0, weights=[count for count, _ in fits])
+        scores = np.array([_worth(model, d) for _, model in fits])
+        if not np.isnan(scores).all():
+            last = scores[~np.isnan(scores)].min() - 1.0
+            for row, (labels, _) in zip(scores, fits):
+                unknown = np.isnan(row)
+                if unknown.any():  # the tests of many libraries have no score of a constant feature
+                    row[unknown & _constant(X[~np.isnan(Y[:, labels[0]])])] = last
+        return np.average(scores, axis=0, weights=[len(labels) for labels, _ in fits])
 
 
 class _Classifier(_Adapted, MultiLabelClassifier):
@@ -161,13 +168,19 @@ class _Classifier(_Adapted, MultiLabelClassifier):
 def _worth(model: Any, d: int) -> Array:
     """Return a score for every feature from a fitted estimator; larger is better."""
     if hasattr(model, "scores_"):
-        scores = np.asarray(model.scores_, dtype=float)
+        scores = _real(model.scores_, f"scores_ of {type(model).__name__}")
     elif hasattr(model, "feature_importances_"):
-        scores = np.asarray(model.feature_importances_, dtype=float)
+        scores = _real(
+            model.feature_importances_, f"feature_importances_ of {type(model).__name__}"
+        )
     elif hasattr(model, "coef_"):
-        scores = np.abs(dense(model.coef_)).reshape(-1, d).mean(axis=0)
+        scores = (
+            np.abs(_real(model.coef_, f"coef_ of {type(model).__name__}"))
+            .reshape(-1, d)
+            .mean(axis=0)
+        )
     elif hasattr(model, "ranking_"):
-        scores = -np.asarray(model.ranking_, dtype=float)
+        scores = -_real(model.ranking_, f"ranking_ of {type(model).__name__}")
         if scores.max() >= 0:
             raise ValueError(
                 f"ranking_ of {type(model).__name__} contains a 0, but ranks start at 1: if it is "
@@ -185,7 +198,23 @@ def _worth(model: Any, d: int) -> Array:
             f"{type(model).__name__} has scores of shape {scores.shape} for {d} features: "
             "compute one score for each feature"
         )
-    return np.where(np.isnan(scores), -np.inf, scores)  # features without a score come last
+    return scores
+
+
+def _real(values: Any, what: str) -> Array:
+    """Return values as floats; refuse what is not real, instead of losing a part of it."""
+    found = dense(values)
+    if found.dtype.kind not in "fiub":
+        raise ValueError(f"{what} has the type {found.dtype}: compute real numbers")
+    return found.astype(float)
+
+
+def _constant(X: Matrix) -> Array:
+    """Tell of every feature whether it has only one value."""
+    if issparse(X):
+        low, high = X.min(axis=0), X.max(axis=0)
+        return np.asarray(low.toarray() == high.toarray()).ravel()
+    return np.ptp(X, axis=0) == 0
 
 
 def _referred(value: Any) -> Any:

@@ -120,12 +120,14 @@ class Ranker(SelectorMixin, BaseEstimator):
         Ranker
             The fitted selector itself.
         """
-        given = self._rank(*self._check_inputs(X, Y))
-        if np.issubdtype(given.dtype, np.integer):
+        X, Y = self._check_inputs(X, Y)
+        given = check_ranks(type(self).__name__, self._rank(X, Y), X.shape[1])
+        self._has_scores = not np.issubdtype(given.dtype, np.integer)
+        if not self._has_scores:
             self.ranking_ = given
         else:
             self.scores_ = given
-            self.ranking_ = np.argsort(-given, kind="stable")
+            self.ranking_ = by_score(given)
         return self
 
     def subsets(self, X: Matrix, Y: Array | None, sizes: Sequence[int]) -> list[Array]:
@@ -191,6 +193,49 @@ class Ranker(SelectorMixin, BaseEstimator):
         tags.target_tags.required = self.uses_labels
         tags.target_tags.multi_output = True
         return tags
+
+
+def by_score(scores: Array) -> Array:
+    """Return the features in the order of their scores, best first; ties by lowest index."""
+    return np.argsort(-scores, kind="stable")
+
+
+def check_ranks(name: str, given: Array, d: int) -> Array:
+    """Return what ``_rank`` returned, or raise ValueError if no ranking can be made from it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the selector.
+    given : ndarray
+        One score for each feature, or the order of the features as integers.
+    d : int
+        Number of features.
+
+    Returns
+    -------
+    ndarray
+        `given`.
+    """
+    given = np.asarray(given)
+    if given.shape != (d,):
+        raise ValueError(
+            f"{name} has scores of shape {given.shape} for {d} features: return one score for each"
+        )
+    if given.dtype.kind in "iu":
+        if not np.array_equal(np.sort(given), np.arange(d)):
+            raise ValueError(
+                f"{name} returned integers that are no order of the features: return every number "
+                f"from 0 to {d - 1} once, or scores as floats"
+            )
+    elif given.dtype.kind != "f":
+        raise ValueError(f"{name} has scores of type {given.dtype}: return real numbers")
+    elif not np.isfinite(given).all():
+        wrong = "all" if not np.isfinite(given).any() else "some"
+        raise ValueError(
+            f"{wrong} scores of {name} are nan or infinite: return a number for every feature"
+        )
+    return given
 
 
 def draw_rows(n: int, at_most: int, random_state: Seed) -> Array:

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..errors import UserError, nearest
+from ..errors import MethodFailed, UserError, nearest
 
 _BRIEF = 300  # characters of an error's text that are shown
 # raised when adapters.py uses the classes of a package in another way
@@ -176,10 +177,32 @@ def brief(error: BaseException) -> str:
     """Return the type and text of an error, in one line."""
     try:
         text = " ".join(str(error).split())
-    except Exception:  # __str__ of a foreign class may fail, too
+        text = text if len(text) <= _BRIEF else f"{text[:_BRIEF]} [...]"
+    except BaseException:  # __str__ of a foreign class may do anything, also ask to end the process
         text = "its text cannot be shown"
-    text = text if len(text) <= _BRIEF else f"{text[:_BRIEF]} [...]"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def told(error: BaseException) -> str:
+    """Return what happened in foreign code; whatever its error does when it is shown stays here."""
+    if isinstance(error, MethodFailed):
+        return error.text
+    if isinstance(error, SystemExit):
+        try:
+            return f"it called sys.exit({error.code!r})"
+        except BaseException:  # repr of a foreign object may do anything
+            return "it called sys.exit"
+    return str(error) if type(error) is UserError else brief(error)
+
+
+def trace(error: BaseException | None = None) -> str:
+    """Return the traceback of the error that is being handled; empty if it cannot be shown."""
+    if isinstance(error, MethodFailed) and error.trace:
+        return error.trace
+    try:
+        return traceback.format_exc()
+    except BaseException:  # an error's text, notes and causes may be foreign code
+        return ""
 
 
 def version(cls: Any, source: Source | None) -> str:

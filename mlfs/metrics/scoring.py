@@ -100,7 +100,7 @@ def label_scores(model: Any, how: str, X: Matrix, n_labels: int) -> Array:
     if isinstance(given, list):  # one array of class probabilities for each label
         parts = zip(given, model.classes_)
         return np.column_stack([_scores_of_one(part, known) for part, known in parts])
-    given = np.asarray(given.toarray() if hasattr(given, "toarray") else given, dtype=float)
+    given = _real(given.toarray() if hasattr(given, "toarray") else given)
     if n_labels == 1 and (given.ndim == 1 or given.shape[1] != 1):
         return _scores_of_one(given, np.ravel(model.classes_))[:, None]
     return given
@@ -108,8 +108,16 @@ def label_scores(model: Any, how: str, X: Matrix, n_labels: int) -> Array:
 
 def _scores_of_one(given: Any, classes: Any) -> Array:
     """Return the scores of one label from an estimator's output for the classes of that label."""
-    given = np.asarray(given, dtype=float)
+    given = _real(given)
     if given.ndim == 1:  # a decision function for two classes
         return given
     known = list(classes)
     return given[:, known.index(1)] if 1 in known else np.zeros(len(given))
+
+
+def _real(given: Any) -> Array:
+    """Return scores as floats; refuse others, instead of losing a part of them."""
+    found = np.asarray(given)
+    if found.dtype.kind not in "fiub":
+        raise ValueError(f"scores have the type {found.dtype}: return real numbers")
+    return found.astype(float, copy=False)

@@ -145,6 +145,15 @@ class Cell(Frozen):
         return f'{before[:-1]},"{field}":'.encode(), f",{after[1:]}".encode()
 
     @property
+    def foreign(self) -> bool:
+        """Whether it runs code that is not part of mlfs."""
+        return any(map(self.is_foreign, self.versions))
+
+    def is_foreign(self, name: str) -> bool:
+        """Tell whether a method that it uses is not part of mlfs."""
+        return isinstance(self.versions.get(name), str)
+
+    @property
     def params(self) -> dict[str, Any]:
         """The method's parameters: those of the config, and those that another cell tuned."""
         return self.method.params | (self.tuned or {})

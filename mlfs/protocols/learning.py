@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
@@ -11,13 +12,17 @@ from pydantic import Field
 
 from ..methods import registry
 from ..metrics import evaluate
+from ..types import Array
 from . import supervised
 from .cell import Cell, Frozen, Record
 from .experiment.base import Mistake
+from .steps.apart import apart
 from .steps.missing import treated
 from .steps.preparation import Task
+from .steps.returned import check_scores
 from .steps.seeds import generator
 from .steps.tuning import Params
+from .steps.untouched import own_copy
 from .supervised import Findings, Supervised, SupervisedSettings
 
 _KINDS = ("classifier", "learner")
@@ -63,20 +68,48 @@ def _fit_and_score(cell: Cell, task: Task, params: Params, trial: bool) -> Findi
     assert isinstance(settings, Settings)
     if settings.hide_test and not trial:
         task = _with_hidden_test(cell, settings, task)
-    learner = registry.build(cell.method.name, params, _KINDS, task.seed)
-    with task.watch("fit"):
-        learner, X, Y = treated(learner, task.X, task.Y, settings.missing, task.notes)
-        learner.fit(X, Y)
+    found = apart(lambda: _learn(cell, task, params), cell.is_foreign(cell.method.name))
+    task.watch.add("fit", found.seconds)
+    task.notes.extend(found.notes)
     with task.watch("evaluate"):
-        scores = learner.decision_function(task.X_test)
+        check_scores(cell.method.name, found.scores, found.predicted, task.Y_test.shape)
         metrics = supervised.metrics_of(settings, trial)
-        row = evaluate(task.Y_test, scores, learner.predict_from_scores(scores), metrics)
+        row = evaluate(task.Y_test, found.scores, found.predicted, metrics)
+    task.watch.add("evaluate", found.scoring)
+    return Findings([supervised.rounded(dict(row), settings)], found.info)
+
+
+@dataclass(frozen=True)
+class _Learnt:
+    """What a learner has found, as plain data."""
+
+    scores: Array
+    predicted: Array
+    seconds: float
+    scoring: float  # seconds to score the test part
+    notes: list[str]
+    info: dict[str, Any]
+
+
+def _learn(cell: Cell, task: Task, params: Params) -> _Learnt:
+    """Fit a learner, and score the labels of the test part."""
+    assert isinstance(cell.settings, Settings)
+    learner, notes = registry.build(cell.method.name, params, _KINDS, task.seed), list[str]()
+    began, X_test = perf_counter(), task.X_test
+    learner, X, Y = treated(learner, task.X, task.Y, cell.settings.missing, notes)
+    if cell.is_foreign(cell.method.name):
+        X, Y, X_test = own_copy(X), own_copy(Y), own_copy(X_test)
+    learner.fit(X, Y)
+    fitted = perf_counter()
+    scores = learner.decision_function(X_test)
+    predicted = learner.predict_from_scores(scores)
     info = {
         name: [float(value) for value in getattr(learner, f"{name}_")]
         for name in ("objective", "change")
         if hasattr(learner, f"{name}_")
     }
-    return Findings([supervised.rounded(dict(row), settings)], info)
+    ended = perf_counter()
+    return _Learnt(scores, predicted, fitted - began, ended - fitted, notes, info)
 
 
 def _with_hidden_test(cell: Cell, settings: Settings, task: Task) -> Task:

@@ -19,9 +19,12 @@ from .experiment.dataset_choice import DatasetChoice
 from .experiment.masked import Masked, MaskedSettings
 from .experiment.repeated import Repeated
 from .experiment.sizes import distinct
+from .steps.apart import apart
 from .steps.missing import treated
 from .steps.preparation import Stopwatch
+from .steps.returned import ChosenFeatures, choose
 from .steps.seeds import generator, seed
+from .steps.untouched import own_copy, read_only
 
 _KINDS = ("selector",)
 _MADE = DatasetChoice(name="planted")
@@ -76,19 +79,20 @@ def run(cell: Cell) -> Record:
     )
     truth = made.data.Y.astype(float)
     Y = settings.mask(truth, generator(cell, "mask"))
-    selector = registry.build(cell.method.name, cell.params, _KINDS, seed(cell, "method"))
-    watch, notes = Stopwatch(), list[str]()
-    with watch("fit"):
-        selector, X, labels = treated(selector, made.data.X, Y, None, notes)
-        (top,) = selector.subsets(X, labels, [len(made.relevant)])
+    chosen, probability, notes = apart(
+        lambda: _choose(cell, made.data.X, Y, len(made.relevant)), cell.foreign
+    )
+    [top] = chosen.checked(cell.method.name, made.data.X.shape[1])
+    watch = Stopwatch()
+    watch.add("fit", chosen.seconds)
     informative = np.union1d(made.relevant, made.redundant)
     row = {
         "relevant_found": float(np.isin(top, made.relevant).mean()),
         "informative_found": float(np.isin(top, informative).mean()),
         "hidden_auc": float("nan"),
     }
-    if hasattr(selector, "hidden_probability_"):
-        row["hidden_auc"] = _hidden_auc(truth, Y, selector.hidden_probability_)
+    if probability is not None:
+        row["hidden_auc"] = _hidden_auc(truth, Y, probability)
     return Record(
         rows=[row],
         info={"hidden": hidden_shares(truth, Y)} if settings.ratio else {},
@@ -97,6 +101,19 @@ def run(cell: Cell) -> Record:
         features=distinct([top]),
         n_features=made.data.X.shape[1],
     )
+
+
+def _choose(
+    cell: Cell, X: Array, Y: Array, size: int
+) -> tuple[ChosenFeatures, Array | None, list[str]]:
+    """Return the best features, the probability that a label is hidden if known, and notes."""
+    selector = registry.build(cell.method.name, cell.params, _KINDS, seed(cell, "method"))
+    notes = list[str]()
+    selector, X, Y = treated(selector, read_only(X), read_only(Y), None, notes)
+    if cell.foreign:
+        X, Y = own_copy(X), own_copy(Y)
+    chosen = choose(selector, X, Y, [size])
+    return chosen, getattr(selector, "hidden_probability_", None), notes
 
 
 def _hidden_auc(truth: Array, Y: Array, probability: Array) -> float:

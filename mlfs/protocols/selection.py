@@ -24,6 +24,7 @@ from .experiment.sizes import (
     resolve_all,
     without_other_sizes,
 )
+from .steps.apart import apart
 from .steps.evaluations import (
     CLASSIFIERS,
     TRAIN_ON,
@@ -34,7 +35,9 @@ from .steps.evaluations import (
 )
 from .steps.missing import treated
 from .steps.preparation import Task
+from .steps.returned import ChosenFeatures, choose
 from .steps.tuning import Params
+from .steps.untouched import own_copy, read_only
 from .supervised import Findings, Supervised, SupervisedSettings
 
 _KINDS = ("selector",)
@@ -147,29 +150,19 @@ def run(cell: Cell) -> Record:
 
 def _fit_and_score(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
     """Rank features and score each size; a trial uses only the middle size."""
-    settings, d = cell.settings, task.X.shape[1]
+    settings = cell.settings
     assert isinstance(settings, Settings)
-    given = of_dataset(settings.sizes, cell.data.name)
-    selector = registry.build(cell.method.name, params, _KINDS, task.seed)
-    if trial:
-        sizes = [resolve(given[len(given) // 2], d)]
-    else:
-        sizes = selector.sizes(resolve_all(given, d), d)
-    with task.watch("fit"):
-        seen = task.Y_full if settings.select_on == "full" else task.Y
-        selector, X, Y = treated(selector, task.X, seen, settings.missing, task.notes)
-        subsets = selector.subsets(X, Y, sizes)
-    ways = settings.evaluations or [
-        Evaluation(classifier=settings.classifier, train_on=settings.train_on)
-    ]
-    if trial:
-        cheaper = settings.tune.classifier or ways[0].classifier
-        ways = [ways[0].model_copy(update={"classifier": cheaper})]
+    foreign = cell.is_foreign(cell.method.name)
+    chosen, notes, completed = apart(lambda: _choose(cell, task, params, trial), foreign)
+    task.watch.add("fit", chosen.seconds)
+    task.notes.extend(notes)
+    subsets = chosen.checked(cell.method.name, task.X.shape[1])
     labels = {"given": task.Y, "full": task.Y_full}
-    if any(way.train_on == "completed" for way in ways):
-        labels["completed"] = _completed(selector, task.Y, task.notes)
+    if completed is not None:
+        labels["completed"] = read_only(completed)
+    ways = _ways(settings, trial)
     with task.watch("evaluate"):
-        judge = Judge(task, ways, labels, settings.missing)
+        judge = Judge(task, ways, labels, settings.missing, cell.is_foreign)
         metrics = supervised.metrics_of(settings, trial)
         rows = [
             {"n_features": len(columns)} | supervised.rounded(row, settings)
@@ -177,6 +170,39 @@ def _fit_and_score(cell: Cell, task: Task, params: Params, trial: bool) -> Findi
             for row in judge(columns, metrics, named=bool(settings.evaluations) and not trial)
         ]
     return Findings(rows, features=distinct(subsets))
+
+
+def _ways(settings: Settings, trial: bool) -> list[Evaluation]:
+    """Return how the features are judged; a trial may use a cheaper classifier."""
+    ways = settings.evaluations or [
+        Evaluation(classifier=settings.classifier, train_on=settings.train_on)
+    ]
+    if not trial:
+        return ways
+    cheaper = settings.tune.classifier or ways[0].classifier
+    return [ways[0].model_copy(update={"classifier": cheaper})]
+
+
+def _choose(
+    cell: Cell, task: Task, params: Params, trial: bool
+) -> tuple[ChosenFeatures, list[str], Array | None]:
+    """Return the features for all sizes or the middle one, notes, and labels if completed."""
+    settings, d, notes = cell.settings, task.X.shape[1], list[str]()
+    assert isinstance(settings, Settings)
+    given = of_dataset(settings.sizes, cell.data.name)
+    selector = registry.build(cell.method.name, params, _KINDS, task.seed)
+    if trial:
+        sizes = [resolve(given[len(given) // 2], d)]
+    else:
+        sizes = selector.sizes(resolve_all(given, d), d)
+    seen = task.Y_full if settings.select_on == "full" else task.Y
+    selector, X, Y = treated(selector, task.X, seen, settings.missing, notes)
+    if cell.is_foreign(cell.method.name):
+        X, Y = own_copy(X), own_copy(Y)
+    chosen, completed = choose(selector, X, Y, sizes), None
+    if any(way.train_on == "completed" for way in _ways(settings, trial)):
+        completed = _completed(selector, task.Y, notes)
+    return chosen, notes, completed
 
 
 def _completed(selector: Any, Y: Array, notes: list[str]) -> Array:

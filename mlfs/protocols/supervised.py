@@ -26,6 +26,7 @@ from .experiment.dataset_choice import DatasetChoice
 from .experiment.masked import Masked, MaskedSettings
 from .experiment.method_choice import MethodChoice
 from .experiment.splits import Holdout, Official, Split
+from .steps.apart import apart
 from .steps.missing import Missing, cannot
 from .steps.preparation import Scale, Task, impute_features, load_dataset, notes_of, scale_features
 from .steps.seeds import generator, seed
@@ -210,8 +211,10 @@ def run(cell: Cell, kinds: Sequence[str], fit_and_score: FitAndScore) -> Record:
             "parameters were tuned once per dataset, in the training part of repeat 0; that part "
             "shares rows with the test parts of other repeats"
         )
-    space = search_space(cell, kinds)
-    if supervised(cell).tune.strategy != "none" and cell.tuned_by is None and space:
+    space: Space = {}
+    if supervised(cell).tune.strategy != "none" and cell.tuned_by is None:
+        space = apart(lambda: search_space(cell, kinds), cell.is_foreign(cell.method.name))
+    if space:
         with task.watch("tune"):
             tuned = _tune(cell, task, space, kinds, fit_and_score)
         params = params | tuned["chosen"]
@@ -287,8 +290,8 @@ def _tune(
         found = fit_and_score(cell, fold, cell.method.params | params, True)
         return float(found.rows[0][settings.metric])
 
-    own = registry.method(cell.method.name, kinds)().get_params()
-    default = {name: own[name] for name in space}
+    foreign = cell.is_foreign(cell.method.name)
+    default = apart(lambda: _defaults(cell.method.name, space, kinds), foreign)
     return tune(
         trial,
         space,
@@ -298,6 +301,12 @@ def _tune(
         generator(cell, "tune"),
         starts=[default | start for start in starts],
     )
+
+
+def _defaults(name: str, space: Space, kinds: Sequence[str]) -> Params:
+    """Return a method's own values of the parameters of a search space."""
+    own = registry.method(name, kinds)().get_params()
+    return {parameter: own[parameter] for parameter in space}
 
 
 def _distinct(points: Iterable[Params]) -> list[Params]:

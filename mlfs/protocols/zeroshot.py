@@ -25,7 +25,9 @@ from .experiment.sizes import (
     resolve_all,
     without_other_sizes,
 )
+from .steps.apart import apart
 from .steps.preparation import Scale, Stopwatch, scale_features
+from .steps.returned import ChosenFeatures, choose
 from .steps.seeds import generator, seed
 from .steps.tuning import search_space
 from .steps.unseen_classes import (
@@ -35,6 +37,7 @@ from .steps.unseen_classes import (
     split_by_class,
     targets,
 )
+from .steps.untouched import own_copy, read_only
 
 if TYPE_CHECKING:
     from ..datasets import ZeroShot
@@ -126,7 +129,9 @@ def run(cell: Cell) -> Record:
     both = data.X[np.concatenate([train, test])]
     X, X_test = scale_features(settings.scale, both[: len(train)], both[len(train) :])
     Y = targets(data.classes[train], data.attributes, settings.supervision)
-    candidates = _candidates(cell, settings, len(train), notes)
+    X, Y, X_test = read_only(X), read_only(Y), read_only(X_test)
+    candidates, told = apart(lambda: _candidates(cell, settings, len(train)), cell.foreign)
+    notes += told
     watch = Stopwatch()
     found = [
         _evaluate(cell, settings, params, X, Y, X_test, data.classes[test], watch)
@@ -145,9 +150,9 @@ def run(cell: Cell) -> Record:
     )
 
 
-def _candidates(cell: Cell, settings: Settings, n: int, notes: list[str]) -> list[dict[str, Any]]:
-    """Return the parameters to try, and add notes for readers of the scores."""
-    name = cell.method.name
+def _candidates(cell: Cell, settings: Settings, n: int) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the parameters to try, and notes for readers of the scores."""
+    name, notes = cell.method.name, list[str]()
     method = registry.build(name, cell.params, _KINDS, seed=0)
     rows = method.get_params().get("max_samples")
     if rows and rows < n:
@@ -156,7 +161,7 @@ def _candidates(cell: Cell, settings: Settings, n: int, notes: list[str]) -> lis
     if space:
         notes.append(f"{name}: parameters chosen on the TEST part, as the paper did")
     points = itertools.product(*space.values())
-    return [cell.params | dict(zip(space, point)) for point in points]
+    return [cell.params | dict(zip(space, point)) for point in points], notes
 
 
 def _evaluate(
@@ -169,11 +174,9 @@ def _evaluate(
     classes: Array,
     watch: Stopwatch,
 ) -> tuple[list[Row], list[list[int]]]:
-    selector = registry.build(cell.method.name, params, _KINDS, seed(cell, "method"))
-    d = X.shape[1]
-    asked = resolve_all(of_dataset(settings.sizes, cell.data.name), d)
-    with watch("fit"):
-        subsets = selector.subsets(X, Y, selector.sizes(asked, d))
+    chosen = apart(lambda: _choose(cell, settings, params, X, Y), cell.foreign)
+    watch.add("fit", chosen.seconds)
+    subsets = chosen.checked(cell.method.name, X.shape[1])
     with watch("cluster"):
         scores = list(
             cluster_scores(
@@ -186,6 +189,17 @@ def _evaluate(
         )
     rows = [{"n_features": row.pop("size"), **row} for row in scores]
     return rows, distinct(subsets)
+
+
+def _choose(
+    cell: Cell, settings: Settings, params: dict[str, Any], X: Matrix, Y: Array
+) -> ChosenFeatures:
+    """Return the features that a selector chooses for every size."""
+    selector, d = registry.build(cell.method.name, params, _KINDS, seed(cell, "method")), X.shape[1]
+    sizes = selector.sizes(resolve_all(of_dataset(settings.sizes, cell.data.name), d), d)
+    if cell.foreign:
+        X, Y = own_copy(X), own_copy(Y)
+    return choose(selector, X, Y, sizes)
 
 
 def _seen(cell: Cell, settings: Settings) -> tuple[int, ...] | None:

@@ -20,6 +20,7 @@ _SPARE = 0.1  # share of the free memory to leave for the runner and other progr
 _UNITS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(I?)B?")
 _GROUPS = Path("/sys/fs/cgroup")  # has the limits of a container
+_PARTS = ("Pss_Anon:", "Pss_Shmem:")  # of a process's memory, in kB, that no disk has
 _STATUS, _FORGET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
@@ -42,7 +43,13 @@ def free() -> float:
 
 
 def used(process: psutil.Process) -> float:
-    """Return the bytes that only this process uses; mapped files are shared and do not count."""
+    """Return the bytes that a process uses: its own, and its part of what it shares with others.
+
+    Files on disks that are mapped do not count: the system can forget and read them again.
+    """
+    with suppress(OSError, ValueError, IndexError):
+        text = Path(f"/proc/{process.pid}/smaps_rollup").read_text(encoding="ascii")
+        return sum(float(text.split(name)[1].split()[0]) * 1024.0 for name in _PARTS)
     about: Any = process.memory_info()
     if hasattr(about, "private"):  # on Windows
         return float(about.private)

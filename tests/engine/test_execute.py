@@ -7,6 +7,7 @@ import sys
 import time
 from concurrent.futures import Future
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -104,8 +105,16 @@ def test_a_record_says_which_code_and_machine_made_it(tmp_path):
         assert {"python", "cpu", "mlfs-bench"} <= set(record.made_by)
 
 
-def hurt(how):
-    """Stands for a cell; what it starts must not outlive it, and its number is in the file."""
+class Stand(NamedTuple):
+    """Stands for a cell."""
+
+    how: str
+    foreign: bool = False
+
+
+def hurt(cell):
+    """What it starts must not outlive it, and its number is in the file."""
+    how = cell.how
     if how == "die":
         os._exit(9)
     if how == "hang":
@@ -119,7 +128,7 @@ def test_a_worker_that_dies_is_a_failed_cell(monkeypatch):
     """A process killed for want of memory leaves a record and not a broken run."""
     monkeypatch.setattr("mlfs.engine.workers.executor.run_cell", hurt)
     with local(1, None) as place:
-        died, well = [place.submit(how, 0.0) for how in ("die", "be well")]
+        died, well = [place.submit(Stand(how), 0.0) for how in ("die", "be well")]
         assert record_from(died).error == "its process died (exit code 9); out of memory?"
         assert record_from(well)[0] == "be well"
 
@@ -129,7 +138,7 @@ def test_a_cell_over_its_time_is_killed_with_what_it_started(start, monkeypatch,
     file = tmp_path / "child"
     monkeypatch.setenv("MLFS_OF_THE_RUN", str(file))
     with local(1, 2.0) as place:
-        hung, well = [place.submit(how, 0.0) for how in ("hang", "be well")]
+        hung, well = [place.submit(Stand(how), 0.0) for how in ("hang", "be well")]
         assert record_from(hung).error == "exceeded the time limit of 2 s"
         how, handed, pools = record_from(well)
         assert (how, handed) == ("be well", str(file))
@@ -144,6 +153,6 @@ def test_trouble_of_the_executor_itself_is_a_failed_cell():
 
 
 def test_workers_that_cannot_start_are_no_failure_of_a_cell(monkeypatch):
-    monkeypatch.setattr("mlfs.engine.workers.pool._start_worker", os._exit)  # with three arguments
+    monkeypatch.setattr("mlfs.engine.workers.starting.work", os._exit)
     with pytest.raises(WorkersLost, match="run again"), local(1, None) as place:
-        record_from(place.submit("be well", 0.0))
+        record_from(place.submit(Stand("be well"), 0.0))

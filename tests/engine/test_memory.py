@@ -2,6 +2,7 @@
 
 import os
 import time
+from typing import NamedTuple
 
 import numpy as np
 import psutil
@@ -105,8 +106,16 @@ def test_keys_do_not_know_of_memory_and_shapes():
     assert bare.key == cell.key
 
 
-def grab(how):
-    """Stands for a cell that takes 600 MB itself, or by a child, or little."""
+class Stand(NamedTuple):
+    """Stands for a cell."""
+
+    how: str
+    foreign: bool = False
+
+
+def grab(cell):
+    """Takes 600 MB itself, or by a child, or little."""
+    how = cell.how
     if how == "child":
         child = os.fork()
         if child:
@@ -124,11 +133,11 @@ def grab(how):
 def test_a_cell_over_its_memory_fails_with_a_sentence_and_the_others_run(monkeypatch):
     monkeypatch.setattr("mlfs.engine.workers.executor.run_cell", grab)
     with local(1, 50.0, memory=5e8) as place:
-        futures = [place.submit(how, 0.0) for how in ("itself", "child", "little")]
-        found = [record_from(future, place.killed) for future in futures]
+        futures = [place.submit(Stand(how), 0.0) for how in ("itself", "child", "little")]
+        found = [record_from(future) for future in futures]
     said = "needed more than 500 MB of memory: run with fewer --workers or a larger --memory"
     assert [one.error for one in found[:2]] == [said, said]
-    assert found[0].memory == 500.0 and found[2] == "little" and not place.killed
+    assert found[0].memory == 500.0 and found[2] == "little"
 
 
 MODULE = """\

@@ -7,7 +7,7 @@ import time
 import psutil
 import pytest
 
-from mlfs.system.processes import alive, end_group
+from mlfs.system.processes import alive, end_tree
 
 from ..helpers import LONG, start_python, wait_until
 
@@ -43,8 +43,8 @@ def test_a_process_ends_with_what_it_started_and_nothing_else(groups, monkeypatc
     family = [psutil.Process(process.pid), *psutil.Process(process.pid).children()]
     assert len(family) == 2
     if not groups:
-        end_group(process.pid, time.time() + 1000)  # one that began later has this number
+        end_tree(process.pid, time.time() + 1000)  # one that began later has this number
         assert all(alive(one.pid) for one in family)
-    end_group(process.pid, time.time())
+    end_tree(process.pid, time.time())
     process.wait(LONG)
     wait_until(lambda: not any(alive(one.pid) for one in family), "what it started has ended")

@@ -61,7 +61,10 @@ def _content(path: Path) -> dict[str, Any]:
                 # a wrong index would crash the process when the matrix is used
                 X.check_format(full_check=True)
             return {"X": X}
-        return dict(content)
+        found = dict(content)
+        if not all(isinstance(array, np.ndarray) for array in found.values()):
+            raise ValueError("a member of the archive is not an array")
+        return found
 
 
 def _table(path: Path, array: Any, stem: str) -> FileTable:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -133,8 +133,10 @@ class FileTable:
 
     def like(self, first: FileTable) -> FileTable:
         """Return the same rows with the columns and words of another table."""
-        lacking = [name for name in first.names if name not in self.names]
-        beyond = [name for name in self.names if name not in first.names]
+        places = {name: column for column, name in enumerate(self.names)}
+        theirs_too = set(first.names)
+        lacking = [name for name in first.names if name not in places]
+        beyond = [name for name in self.names if name not in theirs_too]
         if lacking or beyond:
             what = (
                 f"lacks the column '{lacking[0]}' of"
@@ -142,8 +144,8 @@ class FileTable:
                 else (f"has a column '{beyond[0]}' that is not in")
             )
             raise UserError(f"{self.path} {what} {first.path}: use the same columns in both")
-        table = self.take([self.names.index(name) for name in first.names])
-        values, notes = table.values, list(self.notes)
+        table = self.take([places[name] for name in first.names])
+        changed, notes = dict[int, list[float]](), list(self.notes)
         for column, name in enumerate(first.names):
             ours, theirs = table.levels.get(column), first.levels.get(column)
             if ours == theirs:
@@ -154,15 +156,16 @@ class FileTable:
                     f"column '{name}' has {kinds[0]} in {self.path}, but {kinds[1]} in "
                     f"{first.path}: make it the same in both"
                 )
-            codes = [theirs.index(word) if word in theirs else _UNSEEN for word in ours]
-            values = _recoded(values, column, codes)
-            unseen = [word for word, code in zip(ours, codes) if code == _UNSEEN]
+            known = {word: float(code) for code, word in enumerate(theirs)}
+            changed[column] = [known.get(word, _UNSEEN) for word in ours]
+            unseen = [word for word in ours if word not in known]
             if unseen:
                 notes.append(
                     f"column '{name}': {', '.join(map(repr, unseen[:3]))} of the test file is in "
                     "no training row, so its row gets 0 for every word of the column"
                 )
         labels = self.labels.like(first.labels) if self.labels and first.labels else self.labels
+        values = _recoded(table.values, changed) if changed else table.values
         return replace(table, values=values, levels=first.levels, labels=labels, notes=tuple(notes))
 
 
@@ -292,13 +295,15 @@ def _bad_line(path: Path) -> str:
 
 def check_names(path: str, names: Sequence[str]) -> None:
     """Check that every column has a name, and that no two have the same."""
+    seen = set[str]()
     for i, name in enumerate(names):
         if not name:
             raise UserError(
                 f"{path}: column {i + 1} has no name: add one, or save without row numbers"
             )
-        if name in names[:i]:
+        if name in seen:
             raise UserError(f"{path} has two columns '{name}': give each one a different name")
+        seen.add(name)
 
 
 def find_ids(
@@ -354,8 +359,12 @@ def from_frame(
     if frame.empty:
         raise UserError(f"{path} has no rows: add at least two")
     levels: dict[int, list[str]] = {}
-    columns = []
-    for j in range(len(names)):
+    values = np.empty(frame.shape)
+    # columns of numbers all at once: one by one they take a second for each thousand
+    plain = np.array([_is_plain(kind) for kind in frame.dtypes])
+    plain &= np.array([name not in words for name in names])
+    values[:, plain] = frame.loc[:, plain].to_numpy(dtype=float)
+    for j in np.flatnonzero(~plain).tolist():
         numbers, column_words, wrong = _column(frame.iloc[:, j], names[j] in words)
         if wrong is not None:
             line = f"row {wrong + 1}" if lines is None else f"line {lines[wrong]}"
@@ -368,10 +377,15 @@ def from_frame(
                 f"{path}: column '{names[j]}' has the type {frame.dtypes.iloc[j]}: turn it into "
                 "numbers or words, or leave it out"
             )
-        columns.append(numbers)
+        values[:, j] = numbers
         if column_words:
             levels[j] = column_words
-    return FileTable(path, np.column_stack(columns), names, levels, lines)
+    return FileTable(path, values, names, levels, lines)
+
+
+def _is_plain(kind: Any) -> bool:
+    """Tell whether a type of columns is one of numpy's for numbers, without missing values."""
+    return isinstance(kind, np.dtype) and kind.kind in "biuf"
 
 
 def _column(column: pd.Series, as_words: bool) -> tuple[Array | None, list[str], int | None]:
@@ -402,17 +416,14 @@ def _column(column: pd.Series, as_words: bool) -> tuple[Array | None, list[str],
     return np.where(codes < 0, np.nan, codes), [str(word) for word in words], None
 
 
-def _recoded(values: Matrix, column: int, codes: Sequence[float]) -> Matrix:
-    """Return the matrix with the codes of one column replaced; nan stays."""
-    old = values[:, [column]]
-    old = (old.toarray() if sp.issparse(old) else old).ravel()
-    new = np.full(len(old), np.nan)
-    given = ~np.isnan(old)
-    new[given] = np.asarray(codes, dtype=float)[old[given].astype(int)]
-    if sp.issparse(values):
-        wide = values.tolil()
+def _recoded(values: Matrix, changed: Mapping[int, Sequence[float]]) -> Matrix:
+    """Return the matrix with the codes of some columns replaced; nan stays."""
+    wide = values.tolil() if sp.issparse(values) else values.copy()
+    for column, codes in changed.items():
+        old = values[:, [column]]
+        old = (old.toarray() if sp.issparse(old) else old).ravel()
+        new = np.full(len(old), np.nan)
+        given = ~np.isnan(old)
+        new[given] = np.asarray(codes, dtype=float)[old[given].astype(int)]
         wide[:, [column]] = new[:, None]
-        return wide.tocsr()
-    values = values.copy()
-    values[:, column] = new
-    return values
+    return wide.tocsr() if sp.issparse(values) else wide

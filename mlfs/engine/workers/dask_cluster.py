@@ -208,8 +208,8 @@ def _run_beside(cell: Cell, need: float, run: _Run) -> Record:
         _changing.wait_for(lambda: pool.budget.fits(need, pool.needs))
         pool.needs.append(need)
     try:
-        future = pool.workers.submit(pool.budget.limit(need), run_cell, cell)
-        return record_from(future, pool.workers.killed)
+        limit = pool.budget.limit(need)
+        return record_from(pool.workers.submit(limit, run_cell, cell, once=cell.foreign))
     except WorkersLost:  # the next cell must get new processes
         _pools.pop(run.name, None)
         raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ...protocols import Cell, Record
 from ...system.memory import MemoryBudget, free
@@ -27,14 +27,11 @@ class Executor:
     fits : callable
         Takes the bytes that a cell probably needs, and those of the running cells; tells whether
         there is enough memory for all of them.
-    killed : dict
-        For each killed process, by number: the limit of memory, in bytes, that it exceeded.
     """
 
     submit: Callable[[Cell, float], Future[Record]]
     window: Callable[[], int]
     fits: Callable[[float, Iterable[float]], bool] = lambda need, others: True
-    killed: dict[int, float] = field(default_factory=dict)
 
 
 @contextmanager
@@ -58,8 +55,7 @@ def local(workers: int, timeout: float | None, memory: float | None = None) -> I
     budget = MemoryBudget(free() if memory is None else memory, workers)
     with Workers(workers, timeout, environment()) as pool:
         yield Executor(
-            lambda cell, need: pool.submit(budget.limit(need), run_cell, cell),
+            lambda cell, need: pool.submit(budget.limit(need), run_cell, cell, once=cell.foreign),
             lambda: workers + 1,
             budget.fits,
-            pool.killed,
         )

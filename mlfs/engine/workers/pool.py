@@ -1,31 +1,31 @@
 """Worker processes for foreign code.
 
-They ignore the current folder, print nothing, and end together with all that they started.
+They ignore the current folder, print nothing, and end together with all that they started. After
+code that is not part of mlfs, a process is not used again: that code may have changed anything in
+it.
 """
 
 from __future__ import annotations
 
 import os
-import signal
+import pickle
+import queue
 import threading
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import ExitStack
-from importlib import import_module
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Self
 
-from pebble import ProcessExpired, ProcessPool
-from threadpoolctl import threadpool_limits
+from ...errors import WorkersLost
+from ...system.processes import alive
+from .starting import Worker
+from .watch import Watch, WorkerDied
+from .worker import READY, SAFE
 
-from ...system.processes import alive, end_group, lead_group
-from . import starting
-from .starting import NEEDED, SAFE, redirect
-from .watch import Watch, limited
-
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_LOOK = 1.0  # seconds between two looks whether a worker that sends nothing still lives
+_LONGEST = 2**30  # bytes of a message; a longer one is not a result
+_ATTEMPTS, _PAUSE = 3, 0.5  # of starting a worker, and seconds between them
 
 
 def environment() -> dict[str, str]:
@@ -34,10 +34,18 @@ def environment() -> dict[str, str]:
     return {name: os.environ[name] for name in names}
 
 
+@dataclass
+class _Task:
+    content: bytes
+    memory: float
+    once: bool  # whether the process is not to be used again
+    future: Future[Any]
+
+
 class Workers:
     """Run functions in several processes on this machine.
 
-    A call that takes longer than `timeout`, or more memory than its limit, is killed together
+    A call that takes longer than `timeout`, or more memory than its limit, is ended together
     with all processes that it started. BLAS has one thread in each worker: several threads add
     numbers in another order, and results must not depend on the number of workers.
 
@@ -49,44 +57,42 @@ class Workers:
         Seconds that a call may take.
     given : mapping
         What `environment` returned, perhaps on another machine.
-
-    Attributes
-    ----------
-    killed : dict
-        For each killed process, by number: the limit of memory, in bytes, that it exceeded.
     """
 
     def __init__(self, count: int, timeout: float | None, given: Mapping[str, str]):
         self._timeout = timeout
-        with ExitStack() as stack:
-            context = stack.enter_context(starting.context())
-            self._known = Path(stack.enter_context(TemporaryDirectory(prefix="mlfs-")))
-            self.killed = stack.enter_context(Watch(self._known)).killed
-            about = (dict(given), os.getpid(), str(self._known))
-            self._pool = ProcessPool(
-                count, initializer=_start_worker, initargs=about, context=context
-            )
-            self._opened = stack.pop_all()
+        self._given = dict(given)
+        self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self._stopped = threading.Event()
+        self._at_work: set[Worker] = set()
+        self._watch = Watch()
+        self._watch.__enter__()
+        self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(count)]
+        for thread in self._threads:
+            thread.start()
 
-    def submit(self, limit: float, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Run ``function(*args)`` in one of the processes, with at most `limit` bytes."""
-        future: Future[Any] = self._pool.schedule(
-            limited, args=(str(self._known), limit, function, *args), timeout=self._timeout
-        )
-        future.add_done_callback(self._sweep)
-        return future
+    def submit(
+        self, limit: float, function: Callable[..., Any], *args: Any, once: bool = False
+    ) -> Future[Any]:
+        """Run ``function(*args)`` in one of the processes, with at most `limit` bytes.
+
+        If `once`, the process is not used again.
+        """
+        task = _Task(pickle.dumps((function, args)), limit, once, Future())
+        self._tasks.put(task)
+        return task.future
 
     def end(self, *, at_once: bool) -> None:
         """End the processes: at once, or after all submitted calls."""
         if at_once:
-            self._pool.stop()
-        else:
-            self._pool.close()
-        try:
-            self._pool.join()
-        finally:
-            self._end_groups()
-            self._opened.close()
+            self._stopped.set()
+            for worker in list(self._at_work):
+                worker.kill()
+        for _ in self._threads:
+            self._tasks.put(None)
+        for thread in self._threads:
+            thread.join()
+        self._watch.__exit__()
 
     def __enter__(self) -> Self:
         return self
@@ -94,36 +100,87 @@ class Workers:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.end(at_once=kind is not None)
 
-    def _sweep(self, ended: Future[Any]) -> None:
-        """End the processes that a dead worker had started."""
-        if not ended.cancelled() and isinstance(ended.exception(), TimeoutError | ProcessExpired):
-            self._end_groups(lambda leader: not alive(leader))
+    def _serve(self) -> None:
+        """Run tasks one by one, in a process that is replaced when it must not be used again."""
+        worker: Worker | None = None
+        while (task := self._tasks.get()) is not None:
+            if self._stopped.is_set() or not task.future.set_running_or_notify_cancel():
+                task.future.cancel()
+                continue
+            try:
+                worker = worker or self._start()
+                result = self._run(worker, task)
+            except BaseException as error:
+                self._dismiss(worker)
+                worker = None
+                task.future.set_exception(error)
+                continue
+            if task.once:
+                self._dismiss(worker)
+                worker = None
+            if isinstance(result, Exception):
+                task.future.set_exception(result)
+            else:
+                task.future.set_result(result[0])
+        self._dismiss(worker)
 
-    def _end_groups(self, wanted: Callable[[int], bool] = lambda leader: True) -> None:
-        for entry in self._known.glob("[0-9]*"):
-            leader = int(entry.name)
-            if wanted(leader):
-                since = entry.stat().st_mtime
-                entry.unlink(missing_ok=True)
-                end_group(leader, since)
+    def _start(self) -> Worker:
+        """Start a worker; a system that has too few processes or files may have more soon."""
+        for attempt in range(_ATTEMPTS):
+            try:
+                worker = Worker(self._given)
+                break
+            except (OSError, EOFError) as error:  # EOF: the fork server could not fork
+                why = getattr(error, "strerror", None) or "the server that starts them has ended"
+                if attempt == _ATTEMPTS - 1 or self._stopped.wait(_PAUSE):
+                    raise WorkersLost(
+                        f"no worker process can be started ({why}): allow more processes and open "
+                        "files (ulimit -u, ulimit -n) or free some memory, and run again to "
+                        "continue"
+                    ) from error
+        self._at_work.add(worker)
+        if self._stopped.is_set() or _received(worker) != READY:
+            self._dismiss(worker)
+            raise WorkersLost(
+                "the worker processes have ended; finished cells are kept, run again to continue"
+            )
+        return worker
+
+    def _dismiss(self, worker: Worker | None) -> None:
+        if worker is not None:
+            self._at_work.discard(worker)
+            worker.end()
+
+    def _run(self, worker: Worker, task: _Task) -> tuple[Any] | Exception:
+        """Return the result of a task in a tuple, or the error that it raised."""
+        content, why = None, None
+        with suppress(OSError):  # the worker has ended
+            worker.channel.send_bytes(task.content)
+            if _received(worker) == READY:
+                self._watch.begin(worker, task.memory, self._timeout)
+                content = _received(worker)
+                why = self._watch.end(worker)
+        if self._stopped.is_set():
+            raise WorkersLost("the run was stopped")
+        if content is None:
+            raise why or WorkerDied(worker.exit_code)
+        try:
+            result, error = pickle.loads(content)
+        except Exception as error:  # an object that only exists in the worker
+            return RuntimeError(f"its result cannot be read: {error}")
+        task.once = task.once or why is not None  # it was ended just after it had answered
+        return error or (result,)
 
 
-def _start_worker(given: dict[str, str], runner: int, known: str) -> None:
-    lead_group()  # so that all processes it starts can be ended with it
-    (Path(known) / str(os.getpid())).touch()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the runner's to handle
-    os.environ.pop(SAFE, None)
-    os.environ.update(given)  # the fork server may have started before the last change of it
-    redirect(1, 2)  # output of a method, from Python or C, would spoil the progress bar
-    os.environ.update(dict.fromkeys(_THREADS, "1"))  # for libraries that are loaded later
-    import_module(NEEDED)  # threadpool_limits only affects libraries that are already loaded
-    threadpool_limits(1)
-    threading.Thread(target=_end_with_runner, args=(runner,), daemon=True).start()
+def _received(worker: Worker) -> bytes | None:
+    """Return the next message of a worker; None if it has ended.
 
-
-def _end_with_runner(runner: int) -> None:
-    """End this worker and its group when the process that started it is gone."""
-    began = time.time()
-    while alive(runner):
-        time.sleep(1)
-    end_group(os.getpid(), began)
+    A process that the worker has started may hold the channel open after the worker's end.
+    """
+    try:
+        while not worker.channel.poll(_LOOK):
+            if not alive(worker.pid) and not worker.channel.poll(0):
+                return None
+        return worker.channel.recv_bytes(_LONGEST)
+    except (EOFError, OSError):
+        return None

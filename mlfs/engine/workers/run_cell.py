@@ -2,43 +2,73 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import traceback
 import warnings
-from collections.abc import MutableMapping
 from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 
-from pebble import ProcessExpired
+import numpy as np
 
-from ...errors import UserError, WorkersLost
+from ...errors import UserError
 from ...methods.registry import Scope
-from ...methods.user_code import brief
+from ...methods.user_code import told, trace
 from ...numerics.params import TooManyWarning
 from ...protocols import Cell, Record, protocol
-from ...system.memory import excess, forget_peak, peak
+from ...protocols.steps.seeds import seed
+from ...system.memory import forget_peak, peak
 from ...system.origin import origin
+from .versions import OtherVersions, check_versions
+from .watch import OutOfMemory, OutOfTime, WorkerDied
 
 _LONGEST_ERROR, _LONGEST_TRACE = 1000, 20_000  # characters that are kept
 
 
 def run_cell(cell: Cell) -> Record:
-    """Run one cell in this process; any error of its code becomes a record of the failure."""
+    """Run one cell in this process; any error of its code becomes a record of the failure.
+
+    Parameters
+    ----------
+    cell : Cell
+        The cell.
+
+    Returns
+    -------
+    Record
+        Its record, of plain numbers and texts: nothing in it runs code of a method later.
+
+    Raises
+    ------
+    UserError
+        If this process has other versions of the code than the cell was planned with.
+    """
     worker = os.getpid()
     forget_peak()
+    _set_seeds(cell)
     try:
         with Scope(sources=cell.code):
-            record = _run_and_listen(cell)
-    except UserError as error:
-        record = failure(str(error), traceback.format_exc())
-    except SystemExit as error:
-        record = failure(f"it called sys.exit({error.code!r})", traceback.format_exc())
+            check_versions(cell)
+            record = _plain(_run_and_listen(cell))
+    except OtherVersions:
+        raise
     except BaseException as error:
-        record = failure(brief(error), traceback.format_exc())
+        record = failure(told(error), trace(error))
     finally:
         if os.getpid() != worker:  # a child that the method forked must not return a second result
             os._exit(0)
     return record.model_copy(update={"made_by": origin(), "memory": round(peak() / 1e6, 1)})
+
+
+def _set_seeds(cell: Cell) -> None:
+    """Set the generators that methods of other authors may use from the cell's seed."""
+    random.seed(seed(cell, "random"))
+    np.random.seed(seed(cell, "numpy.random"))  # noqa: NPY002
+
+
+def _plain(record: Record) -> Record:
+    """Return a record as it will be when it is stored and read again."""
+    return Record.model_validate(json.loads(json.dumps(record.model_dump())))
 
 
 def _run_and_listen(cell: Cell) -> Record:
@@ -51,15 +81,13 @@ def _run_and_listen(cell: Cell) -> Record:
     return record.model_copy(update={"notes": list(dict.fromkeys([*record.notes, *notes]))})
 
 
-def record_from(future: Future[Record], killed: MutableMapping[int, float] | None = None) -> Record:
+def record_from(future: Future[Record]) -> Record:
     """Return the record of a cell that was run in another process.
 
     Parameters
     ----------
     future : Future
         What the process will return.
-    killed : mapping, optional
-        For each killed process, by number: the limit of memory, in bytes, that it exceeded.
 
     Returns
     -------
@@ -68,24 +96,17 @@ def record_from(future: Future[Record], killed: MutableMapping[int, float] | Non
 
     Raises
     ------
-    WorkersLost
-        If the workers are gone; this is not a failure of the cell.
+    UserError
+        If the workers are gone or have other versions; this is not a failure of the cell.
     """
     try:
         return future.result()
-    except WorkersLost:
+    except UserError:
         raise
-    except BrokenProcessPool as error:
-        raise WorkersLost(
-            "the worker processes have ended; finished cells are kept, run again to continue"
-        ) from error
-    except TimeoutError as error:
-        return failure(f"exceeded the time limit of {error.args[1]:g} s")
-    except ProcessExpired as error:
-        limit = (killed or {}).pop(error.pid, None)
-        if limit is not None:
-            return failure(excess(limit)).model_copy(update={"memory": limit / 1e6})
-        return failure(f"its process died (exit code {error.exitcode}); out of memory?")
+    except OutOfMemory as error:
+        return failure(str(error)).model_copy(update={"memory": error.limit / 1e6})
+    except (OutOfTime, WorkerDied) as error:
+        return failure(str(error))
     except Exception as error:  # an error of the process pool itself must not stop the run
         return failure(f"{type(error).__name__}: {error}", traceback.format_exc())
 

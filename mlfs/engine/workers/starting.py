@@ -6,106 +6,168 @@ import multiprocessing
 import os
 import sys
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-NEEDED = "mlfs.protocols.selection"  # what nearly every cell imports
-SAFE = "PYTHONSAFEPATH"  # if set, Python does not look for modules in the current folder
-_ONE_BY_ONE = threading.Lock()
+import psutil
+
+from ...system.processes import MARK, alive, end_tree, family, mark
+from ...system.streams import redirect
+from .worker import SAFE, work
+
+HASHES = "PYTHONHASHSEED"  # if it is 0, texts have the same hashes in every process
+_PRELOADED = f"{__package__}.preloaded"
+_ONE_BY_ONE = threading.RLock()
+_ours = False  # whether the fork server of this process was started here
+_living: set[int] = set()  # the workers that this process has started and not ended
 
 
-@contextmanager
-def context() -> Iterator[Any]:
-    """Provide the multiprocessing context of this system: forkserver, or else spawn.
+class Worker:
+    """A process that runs `work`, and the channel to it.
 
-    The fork server has already imported what cells need, so workers start fast.
-    """
-    if "forkserver" not in multiprocessing.get_all_start_methods():  # for example on Windows
-        with _ignore_current_folder():
-            yield _Context("spawn")
-        return
-    forked = _Context("forkserver")
-    forked.set_forkserver_preload([NEEDED])
-    _start_server()
-    yield forked
+    Its environment is clean: it is forked from a server that has imported what cells need and has
+    never run any, so it starts fast. Where the system cannot fork, or where another part of this
+    program has started the server, which is then not known to be clean, it is a new interpreter.
 
-
-class _Context:
-    """Wrap a context of multiprocessing so that its processes do not run the user's script.
-
-    Usually every new process runs the script again, which fails if the script does not have
-    ``if __name__ == "__main__":``. Cells do not need the script.
+    Parameters
+    ----------
+    given : mapping
+        The environment variables of the run.
     """
 
-    def __init__(self, method: str):
-        self._real = multiprocessing.get_context(method)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._real, name)
-
-    def Process(self, *args: Any, **kwargs: Any) -> BaseProcess:
-        process: Any = self._real.Process(*args, **kwargs)  # type: ignore[attr-defined]
-        process._Popen = _launch
-        return process  # type: ignore[no-any-return]
-
-
-def _launch(process: Any) -> Any:
-    """Start a process while the name of this process's script is hidden from it."""
-    script = vars(sys.modules["__main__"])
-    with _ONE_BY_ONE:
-        hidden: dict[str, Any] = {}
-        for name in ("__file__", "__spec__"):
-            if name in script:
-                hidden[name] = script.pop(name)
-        script["__spec__"] = None
+    def __init__(self, given: dict[str, str]):
+        self.channel, theirs = multiprocessing.Pipe()
+        runner = os.getpid(), psutil.Process().create_time()
+        about = given | {MARK: mark(), HASHES: "0"}
         try:
-            return type(process)._Popen(process)
+            with _ONE_BY_ONE, _clean_environment():
+                context = multiprocessing.get_context(_start_method())
+                process: Any = context.Process(  # type: ignore[attr-defined]
+                    target=work, args=(theirs, about, runner), daemon=True
+                )
+                _launch(process)
+                _living.add(process.pid)
+        except BaseException:
+            self.channel.close()
+            raise
         finally:
-            del script["__spec__"]
-            script.update(hidden)
+            theirs.close()
+        self.process: BaseProcess = process
+        self.pid: int = process.pid
+        self.began = time.time()
+        with suppress(psutil.Error):  # it may have ended already
+            self.began = psutil.Process(self.pid).create_time()
+
+    def end(self) -> None:
+        """End the process and all that it has started."""
+        self.kill()
+        self.process.join(1)
+        with _ONE_BY_ONE:
+            _living.discard(self.pid)
+            _end_adopted()
+        with suppress(OSError):
+            self.channel.close()
+
+    def kill(self) -> None:
+        """End the process and all that it has started, from any thread."""
+        end_tree(self.pid, self.began)
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code of the process; None if it is not known."""
+        self.process.join(1)
+        return self.process.exitcode
 
 
-@contextmanager
-def _ignore_current_folder() -> Iterator[None]:
-    """Make new Python processes ignore modules in the current folder.
-
-    They are started by ``python -c``, which would import a file yaml.py or a folder mlfs there
-    instead of the real ones.
-    """
-    before = os.environ.get(SAFE)
-    os.environ[SAFE] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            os.environ.pop(SAFE, None)
-        else:
-            os.environ[SAFE] = before
+def _start_method() -> str:
+    """Return how processes are started here: by the fork server, which is started if need be."""
+    global _ours
+    if "forkserver" not in multiprocessing.get_all_start_methods():  # for example on Windows
+        return "spawn"
+    if not _ours and _server() is not None:
+        return "spawn"
+    if not _ours or not alive(_server() or 0):
+        _start_server()
+        _ours = True
+    return "forkserver"
 
 
 def _start_server() -> None:
-    """Start the process that workers are forked from; it ignores the current folder.
+    """Start the process that workers are forked from.
 
-    Its error output is hidden. It would print the traceback of a worker that is still starting
+    Its error output is hidden: it would print the traceback of a worker that is still starting
     when the run ends.
     """
-    from multiprocessing import forkserver  # not every system has it
+    from multiprocessing import forkserver
 
+    multiprocessing.get_context("forkserver").set_forkserver_preload([_PRELOADED])
     stderr = os.dup(2)
     redirect(2)
     try:
-        with _ignore_current_folder():
-            forkserver.ensure_running()
+        forkserver.ensure_running()
     finally:
         os.dup2(stderr, 2)
         os.close(stderr)
 
 
-def redirect(*streams: int) -> None:
-    """Discard what is written to these streams."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in streams:
-        os.dup2(nowhere, stream)
-    os.close(nowhere)
+def _server() -> int | None:
+    """Return the number of the process that workers are forked from; None if it does not run."""
+    from multiprocessing import forkserver
+
+    found: int | None = getattr(forkserver._forkserver, "_forkserver_pid", None)
+    return found
+
+
+def _end_adopted() -> None:
+    """End what the fork server has adopted: processes that workers started before they died."""
+    server = _server() if _ours else None
+    if server is None:
+        return
+    workers = {one.pid for one in multiprocessing.active_children()} | _living
+    for process in family(server):
+        with suppress(psutil.Error):
+            if process.ppid() == server and process.pid not in workers:
+                end_tree(process.pid, process.create_time(), group=False)
+
+
+def _launch(process: Any) -> None:
+    """Start a process while the name of this process's script is hidden from it.
+
+    Usually every new process runs the script again, which fails if the script does not have
+    ``if __name__ == "__main__":``. Cells do not need the script.
+    """
+    script = vars(sys.modules["__main__"])
+    hidden: dict[str, Any] = {}
+    for name in ("__file__", "__spec__"):
+        if name in script:
+            hidden[name] = script.pop(name)
+    script["__spec__"] = None
+    try:
+        process.start()
+    finally:
+        del script["__spec__"]
+        script.update(hidden)
+
+
+@contextmanager
+def _clean_environment() -> Iterator[None]:
+    """Set the variables with which new Python processes start.
+
+    They ignore modules in the current folder: they are started by ``python -c``, which would
+    import a file yaml.py or a folder mlfs there instead of the real ones. And they order sets of
+    texts in the same way every time.
+    """
+    wanted = {SAFE: "1", HASHES: "0", MARK: mark()}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -14,8 +14,11 @@ from ...types import Array
 from ..cell import Frozen, Method, Row
 from ..experiment.base import Mistake
 from ..experiment.method_choice import setting
+from .apart import apart
 from .missing import Missing, cannot, treated
 from .preparation import Task
+from .returned import check_scores
+from .untouched import own_copy
 
 CLASSIFIERS = ("classifier", "learner")
 TrainOn = Literal["given", "completed", "full"]
@@ -95,6 +98,8 @@ class Judge:
         The training labels for each ``train_on``.
     missing : {"zero", "available", "complete"} or None
         How unknown labels are treated where an evaluation does not say it.
+    is_foreign : callable
+        Tells of the name of a classifier whether it is not part of mlfs.
     """
 
     def __init__(
@@ -103,8 +108,10 @@ class Judge:
         ways: Sequence[Evaluation],
         labels: Mapping[str, Array],
         missing: Missing | None,
+        is_foreign: Callable[[str], bool],
     ):
         self.task, self.ways, self.labels, self.missing = task, ways, labels, missing
+        self.is_foreign = is_foreign
 
     def __call__(self, columns: Array, metrics: list[str], named: bool) -> Iterator[Row]:
         """Yield a row of metrics for each evaluation of some features.
@@ -134,6 +141,8 @@ class Judge:
         return groups
 
     def _shares(self, way: Evaluation) -> bool:
+        if self.is_foreign(way.classifier.name):  # this process does not even import it
+            return False
         cls = registry.method(way.classifier.name, CLASSIFIERS)
         return bool(cls.shares_work) and self._missing(way) in (None, "zero")
 
@@ -145,17 +154,26 @@ class Judge:
 
     def _scored(self, group: list[Evaluation], columns: Array) -> Iterator[tuple[Array, Array]]:
         """Fit a classifier once to the labels of all evaluations, and yield scores for each."""
-        task, choice = self.task, group[0].classifier
+        name = group[0].classifier.name
+        scores, predicted, notes = apart(
+            lambda: self._predict(group, columns), self.is_foreign(name)
+        )
+        self.task.notes.extend(notes)
+        n, width = self.task.Y_test.shape
+        check_scores(name, scores, predicted, (n, width * len(group)))
+        for i in range(len(group)):
+            part = np.s_[:, i * width : (i + 1) * width]
+            yield scores[part], predicted[part]
+
+    def _predict(self, group: list[Evaluation], columns: Array) -> tuple[Array, Array, list[str]]:
+        """Return the scores of the test part, the predicted labels, and notes."""
+        task, choice, notes = self.task, group[0].classifier, list[str]()
         classifier = registry.build(choice.name, choice.params, CLASSIFIERS, seed=0)
         if not classifier.order_matters:  # otherwise the features are in the order of selection
             columns = np.sort(columns)
         each = [self.labels[way.train_on] for way in group]
         X, Y = task.X[:, columns], each[0] if len(each) == 1 else np.hstack(each)
-        classifier, X, Y = treated(classifier, X, Y, self._missing(group[0]), task.notes)
-        classifier.fit(X, Y)
+        classifier, X, Y = treated(classifier, X, Y, self._missing(group[0]), notes)
+        classifier.fit(X, own_copy(Y) if self.is_foreign(choice.name) else Y)
         scores = classifier.decision_function(task.X_test[:, columns])
-        predicted = classifier.predict_from_scores(scores)
-        width = each[0].shape[1]
-        for i in range(len(each)):
-            part = np.s_[:, i * width : (i + 1) * width]
-            yield scores[part], predicted[part]
+        return scores, classifier.predict_from_scores(scores), notes

@@ -15,6 +15,7 @@ from ...errors import UserError
 from ...methods.labels import most_frequent
 from ...types import Array, Matrix
 from ..cell import Data
+from .untouched import read_only
 
 Scale = Literal["none", "standard", "minmax", "unit"]
 
@@ -108,13 +109,16 @@ class Stopwatch:
         self._start = perf_counter()
 
     def __exit__(self, *_: object) -> None:
-        spent = perf_counter() - self._start
-        self.seconds[self._name] = round(self.seconds.get(self._name, 0.0) + spent, 6)
+        self.add(self._name, perf_counter() - self._start)
+
+    def add(self, name: str, seconds: float) -> None:
+        """Add the seconds of a phase that were measured in another process."""
+        self.seconds[name] = round(self.seconds.get(name, 0.0) + seconds, 6)
 
 
 @dataclass(frozen=True)
 class Task:
-    """Rows to fit on, rows to score on, and notes.
+    """Rows to fit on, rows to score on, and notes; no method can write into the data.
 
     Parameters
     ----------
@@ -139,6 +143,10 @@ class Task:
     notes: list[str] = field(default_factory=list)
     watch: Stopwatch = field(default_factory=Stopwatch)
     hidden: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("X", "Y", "X_test", "Y_test", "Y_full"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
 
     def fold(self, fit: Array, score: Array, on_known: bool = False) -> Task:
         """Return the task of one fold: both parts are rows of the training part.

@@ -1,0 +1,96 @@
+"""The long attack by kills: three runs share a folder, and one after another is killed."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from .common import records, run, start, write
+
+_CONFIG = (
+    "name: wild\nprotocol: planted\nmetrics: [relevant_found]\nrepeats: {repeats}\nnoise: 20\n"
+)
+_CELLS = ["fsnm", "Good", "Behaves", "WritesX"]
+_ENDS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+_DEADLINE = 900.0  # seconds for the last run, which finishes all
+
+
+def attack_kills(seed: int, count: int) -> Counter:
+    """Three runs on one folder, one of which is killed and begun again, at random moments."""
+    rng, outcomes = random.Random(seed), Counter()
+    with tempfile.TemporaryDirectory() as place:
+        repeats = max(10, 2 * count)
+        clean = run(Path(place) / "clean", _CELLS, repeats=repeats, config=_CONFIG, seconds=7200)
+        folder = Path(place) / "cut"
+        write(folder, _CELLS, repeats, _CONFIG)
+        runs = [_begin(folder) for _ in range(3)]
+        done: dict[str, str] = {}
+        for _ in range(count):
+            time.sleep(rng.expovariate(1 / 4.0))
+            i = rng.randrange(3)
+            _end(runs[i], rng.choice(_ENDS), outcomes)
+            done = _still(folder, done, outcomes)
+            runs[i] = _begin(folder)
+        for process in runs:
+            _end(process, signal.SIGKILL, outcomes)
+        last = _begin(folder)
+        try:
+            last.wait(_DEADLINE)
+        except subprocess.TimeoutExpired:
+            outcomes["hangs"] += 1
+            _end(last, signal.SIGKILL, outcomes)
+        _still(folder, done, outcomes)
+        _compare(clean.records, records(folder), outcomes)
+    return outcomes
+
+
+def _begin(folder: Path) -> subprocess.Popen:
+    said = (folder / "said").open("a")
+    return start(folder, "--workers", 1, stdout=subprocess.DEVNULL, stderr=said)
+
+
+def _end(process: subprocess.Popen, how: signal.Signals, outcomes: Counter) -> None:
+    """Kill a run, or ask it to end."""
+    if process.poll() is not None:
+        outcomes["runs that had ended"] += 1
+        return
+    os.kill(process.pid, how)
+    outcomes[f"{how.name} sent"] += 1
+    try:
+        process.wait(120)
+    except subprocess.TimeoutExpired:
+        outcomes["hangs"] += 1
+        process.kill()
+        process.wait()
+
+
+def _still(folder: Path, before: dict[str, str], outcomes: Counter) -> dict[str, str]:
+    """The scores of cells that are done, by file; all that were done before must still be so."""
+    found = {}
+    for path in (folder / "results/wild/cells").glob("*.json"):
+        record = json.loads(path.read_text())
+        if record["status"] == "done":
+            found[path.name] = json.dumps(record["rows"])
+    for name, rows in before.items():
+        outcomes["lost cells"] += name not in found
+        outcomes["wrong numbers"] += name in found and found[name] != rows
+    return found
+
+
+def _compare(clean, cut, outcomes: Counter) -> None:
+    """Compare what the killed runs have stored with an undisturbed run."""
+    for name, given in clean.items():
+        mine = {one["cell"]["repeat"]: one for one in cut.get(name, [])}
+        for record in given:
+            other = mine.get(record["cell"]["repeat"])
+            if other is None or other["status"] != "done":
+                outcomes["lost cells"] += 1
+            elif (other["rows"], other["features"]) != (record["rows"], record["features"]):
+                outcomes["wrong numbers"] += 1
+            else:
+                outcomes["cells as undisturbed"] += 1
