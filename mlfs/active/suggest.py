@@ -1,40 +1,29 @@
-"""Suggest what to annotate next, from two csv files, for ``mlfs active suggest``."""
+"""Suggest what to annotate next, from own data, for ``mlfs active suggest``."""
 
 from __future__ import annotations
-
-import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from ..datasets.user.own_table import OwnTable
 from ..errors import UserError, nearest
 from ..methods import discovery
 from ..methods.labels import observed
 from ..methods.strategy import Pool, QueryStrategy
+from ..numerics.linalg import dense
 from ..types import Array
-from .annotator_tables import AnnotatorTable, id_like, read_features, read_labels
 from .model import BayesianCompressedSensing
 
 
 def suggest(
-    data: Path,
-    labels: Path,
-    n: int,
-    *,
-    strategy: str = "miml",
-    labels_per_row: int | None = None,
-    id_column: str | None = None,
+    table: OwnTable, n: int, *, strategy: str = "miml", labels_per_row: int | None = None
 ) -> pd.DataFrame:
     """Say which rows, or which labels of which rows, to annotate next.
 
     Parameters
     ----------
-    data : Path
-        csv of features, with a header and one row of numbers per point.
-    labels : Path
-        csv of labels, with a header of their names; 1, 0, or empty if unknown. Its rows are in
-        the order of `data`, or have the same id column.
+    table : OwnTable
+        The features, and the labels that are known.
     n : int
         Number of rows to choose among those without any label.
     strategy : str, default="miml"
@@ -42,19 +31,12 @@ def suggest(
     labels_per_row : int, optional
         Choose up to this many unknown labels of each row as well, the most informative first.
         Rows of which some labels are known can then be chosen, too.
-    id_column : str, optional
-        The column of `data` with the names of the rows; it is not a feature.
 
     Returns
     -------
     DataFrame
         In buying order: rank; id or, without ids, row (counted from 1 without the header); label
         if `labels_per_row` is given; and gain, in nats for miml and uncertainty.
-
-    Warns
-    -----
-    UserWarning
-        If a feature looks like an id.
     """
     strategies = discovery.methods(__package__, QueryStrategy)
     if strategy not in strategies:
@@ -62,19 +44,8 @@ def suggest(
             f"unknown strategy '{strategy}'{nearest(strategy, strategies)} "
             f"(known: {', '.join(strategies)})"
         )
-    features = read_features(data, id_column)
-    answers = read_labels(labels, id_column)
-    if len(features.values) != len(answers.values):
-        raise UserError(
-            f"{data} has {len(features.values)} rows and {labels} has {len(answers.values)}: write "
-            "one row of labels per row of data, with empty cells for unknown labels"
-        )
-    answers = answers.in_order_of(features)
-    X, Y = features.values, answers.values
-    if not observed(Y).any():
-        raise UserError(f"{labels} has no label at all: annotate a few rows at random first")
-    _check_wishes(answers, n, strategy, strategies, labels_per_row)
-    _warn_of_ids(features)
+    X, Y = dense(table.X), table.Y
+    _check_wishes(table, n, strategy, strategies, labels_per_row)
     deviation = X.std(axis=0)
     X = (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
     pool = Pool(X, Y)
@@ -84,37 +55,34 @@ def suggest(
         chooser.set_params(random_state=0)
     if labels_per_row is None:
         rows = chooser.query(pool, model, n)
-        table = pd.DataFrame({"row": rows, "gain": chooser.gains_})
+        found = pd.DataFrame({"row": rows, "gain": chooser.gains_})
     else:
         # a row can be chosen until all its labels are known
         whole = observed(Y).all(axis=1, keepdims=True)
         rows = chooser.query(Pool(X, np.where(whole, Y, np.nan)), model, n)
-        table = _label_table(model, pool, rows, answers.names, labels_per_row, chooser)
-    table.insert(0, "rank", np.arange(1, len(table) + 1))
-    if features.ids is None:
-        return table.assign(row=table["row"] + 1)
-    return table.assign(row=[features.ids[row] for row in table["row"]]).rename(
-        columns={"row": "id"}
-    )
+        found = _label_table(model, pool, rows, table.label_names, labels_per_row, chooser)
+    found.insert(0, "rank", np.arange(1, len(found) + 1))
+    found["row"] = [table.row_name(int(row)) for row in found["row"]]
+    return found if table.ids is None else found.rename(columns={"row": "id"})
 
 
 def _check_wishes(
-    labels: AnnotatorTable,
+    table: OwnTable,
     n: int,
     strategy: str,
     strategies: dict[str, type[QueryStrategy]],
     labels_per_row: int | None,
 ) -> None:
     """Raise an error if the label file or the strategy cannot do what was asked."""
-    known = observed(labels.values)
+    known, place = observed(table.Y), table.label_place
     without, partly = int((~known.any(axis=1)).sum()), int((~known.all(axis=1)).sum())
     if not partly:
-        raise UserError(f"{labels.path} has every label of every row: nothing is left to suggest")
+        raise UserError(f"{place} has every label of every row: nothing is left to suggest")
     if labels_per_row is None:
         if not 1 <= n <= without:
             hint = ", or for single labels (--labels-per-row)" if partly > without else ""
             raise UserError(
-                f"{n} rows asked for, but only {without} rows of {labels.path} have no label: ask "
+                f"{n} rows asked for, but only {without} rows of {place} have no label: ask "
                 f"for fewer{hint}"
             )
         return
@@ -126,29 +94,13 @@ def _check_wishes(
         )
     if not 1 <= n <= partly:
         raise UserError(
-            f"{n} rows asked for, but only {partly} rows of {labels.path} have an unknown label: "
+            f"{n} rows asked for, but only {partly} rows of {place} have an unknown label: "
             "ask for fewer"
         )
-    if not 1 <= labels_per_row <= len(labels.names):
-        raise UserError(f"{labels_per_row} labels per row asked for: there are {len(labels.names)}")
-
-
-def _warn_of_ids(features: AnnotatorTable) -> None:
-    found = id_like(features)
-    if not found:
-        return
-    names = ", ".join(f"'{name}'" for name in found)
-    one = len(found) == 1
-    if features.ids is None:
-        advice = f"--id {found[0]} uses {'it' if one else 'the first'} as the name of the rows"
-    else:
-        advice = f"remove {'it' if one else 'the ids'} from the file"
-    warnings.warn(
-        f"{features.path}: rows have different whole numbers in column{'s' * (not one)} {names}, "
-        f"used as {'a feature' if one else 'features'}; "
-        f"if {'it is an id' if one else 'they are ids'}, {advice}",
-        stacklevel=3,
-    )
+    if not 1 <= labels_per_row <= len(table.label_names):
+        raise UserError(
+            f"{labels_per_row} labels per row asked for: there are {len(table.label_names)}"
+        )
 
 
 def _label_table(

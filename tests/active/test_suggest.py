@@ -1,15 +1,19 @@
-"""``suggest`` from csv files: the same picks as the strategy, and one sentence for bad input."""
-
-import warnings
+"""``suggest`` from own data: the same picks as the strategy, and one sentence for bad input."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from mlfs.active import MIML, BayesianCompressedSensing, Pool
-from mlfs.active.annotator_tables import read_features, read_labels
-from mlfs.active.suggest import suggest
+from mlfs.active.suggest import suggest as choose
+from mlfs.datasets import UserData
+from mlfs.datasets.user.own_table import read_table
 from mlfs.errors import UserError
+
+
+def suggest(data, labels, n, *, id_column=None, **options):
+    own = UserData(path=str(data), labels=str(labels), id=id_column)
+    return choose(read_table(own), n, **options)
 
 
 @pytest.fixture
@@ -109,57 +113,14 @@ def test_rows_by_id_are_the_rows_by_number(files, labels_too, per_row):
     pd.testing.assert_frame_equal(table.drop(columns="id"), plain.drop(columns="row"))
 
 
-def test_a_feature_that_looks_like_an_id_gives_a_warning(files):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        plain = suggest(*files, 3)
-    named(files, range(100, 160))
-    with pytest.warns(UserWarning, match=r"X.csv: rows have .* column 'id', .* --id id uses it"):
-        used = suggest(*files, 3)
-    assert len(used) == 3
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert suggest(*files, 3, id_column="id")["gain"].equals(plain["gain"])
-    more = {"second": np.arange(60), "twice": [*range(59), 58], "half": np.arange(60) + 0.5}
-    pd.read_csv(files[0]).copy().assign(**more).to_csv(files[0], index=False)
-    with pytest.warns(UserWarning, match=r"column 'second', .* remove it from the file"):
-        suggest(*files, 3, id_column="id")
-    with pytest.warns(UserWarning, match=r"columns 'id', 'second', .* --id id uses the first"):
-        suggest(*files, 3)
-
-
-def test_blank_lines_are_allowed_around_the_rows_or_for_an_unknown_label(tmp_path):
-    """Allowed before the header and at the end only, unless the one label of a row is unknown."""
-    path = tmp_path / "t.csv"
-    path.write_text("a,b\n1,2\n3,4\n\n\n")
-    assert np.array_equal(read_features(path).values, [[1, 2], [3, 4]])
-    path.write_text("a\n1\n2\n\n")
-    assert np.array_equal(read_features(path).values, [[1], [2]])
-    path.write_text("a\n1\n\n0\n\n")
-    assert np.array_equal(read_labels(path).values, [[1], [np.nan], [0], [np.nan]], equal_nan=True)
-    path.write_text("a,b\n1,nan\n, NaN \n\n")
-    labels = read_labels(path)
-    assert np.array_equal(labels.values, [[1, np.nan], [np.nan, np.nan]], equal_nan=True)
-    for text in ("a,b\n1,0\n\n0,0\n", "a,b\n1,0\n\n0,0\n\n"):
-        path.write_text(text)
-        for read in (read_features, read_labels):
-            with pytest.raises(UserError, match=r"t.csv, line 3 is blank: remove it"):
-                read(path)
-    path.write_text("\na,b\n1,0\n")
-    assert np.array_equal(read_labels(path).values, [[1, 0]])
-    path.write_text("a,b\n\n\n")
-    with pytest.raises(UserError, match="has no rows"):
-        read_labels(path)
-
-
 @pytest.mark.parametrize(
     ("data", "labels", "words"),
     [
-        ("id,b\nr,2\nr,4\n", "y\n1\n\n", "X.csv, line 3, column 'id' has 'r' a second time"),
-        ("id,b\nr,2\n ,4\n", "y\n1\n\n", "X.csv, line 3, column 'id' is empty"),
-        ("ids,b\nr,2\ns,4\n", "y\n1\n\n", "X.csv has no column 'id' for --id; did you mean 'ids'"),
-        ("id\nr\ns\n", "y\n1\n\n", "X.csv has only the column 'id': add the features"),
-        ("id,b\nr,2\ns,4\n", "id\nr\ns\n", "Y.csv has only the column 'id': add the labels"),
+        ("id,b\nr,2\nr,4\n", "y,z\n1,0\n,\n", "X.csv has 'r' 2 times in the column 'id'"),
+        ("id,b\nr,2\n ,4\n", "y,z\n1,0\n,\n", "X.csv has no value in the column 'id'"),
+        ("ids,b\nr,2\ns,4\n", "y,z\n1,0\n,\n", "X.csv has no column 'id' .* did you mean 'ids'"),
+        ("id\nr\ns\n", "y,z\n1,0\n,\n", "X.csv has no features"),
+        ("id,b\nr,2\ns,4\n", "id\nr\ns\n", "Y.csv has no labels"),
         ("id,b\nr,2\ns,4\n", "id,y\nr,1\nt,\n", "Y.csv has the id 't', but .*X.csv does not"),
     ],
 )
@@ -178,42 +139,26 @@ def test_a_single_label_may_be_blank(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "labels", "n", "words"),
+    ("labels", "n", "options", "words"),
     [
-        ("a,b\n1,2\n3\n", "y\n1\n0\n", 1, "X.csv, line 3 has 1 cells, but the header has 2"),
-        ("a,b\n1,2\n3,red\n", "y\n1\n0\n", 1, "line 3, column 'b' has 'red': .* --id"),
-        ("a,b\n1,2\n3,\n", "y\n1\n0\n", 1, "X.csv, line 3, column 'b' has ''"),
-        ("a,b\n1,2\n3,inf\n", "y\n1\n0\n", 1, "write a finite number"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n", 1, "X.csv has 2 rows and .*Y.csv has 1"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,\n", 2, "2 rows asked for, but only 1 rows .* no label"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,2\n,\n", 1, "Y.csv, line 2, column 'z' has '2': write 1"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,yes\n", 1, "Y.csv, line 3, column 'z' has 'yes': wr"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,-1\n", 1, "0 for irrelevant, or nothing if unkno"),
-        ("a,b\n1,2\n3,4\n", "y,y\n1,0\n,\n", 1, "Y.csv has two columns 'y'"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n,,\n", 1, "Y.csv, line 3 has 3 cells, but the header"),
-        ("a,b\n1,2\n3,4\n", "y,z\n,\n,\n", 1, "no label at all"),
-        ("1,2\n3,4\n5,6\n", "y,z\n1,0\n,\n", 1, "starts with numbers: add a header"),
-        ("a;b\n1;2\n3;4\n", "y,z\n1,0\n,\n", 1, "X.csv has semicolons between its columns"),
-        ("a,b\n1,2\n3,4\n", "y,z\n1,0\n1,1\n", 1, "Y.csv has every label .* nothing is left"),
-        ("", "y\n1\n", 1, "X.csv is empty"),
+        ("y,z\n1,0\n,\n", 2, {}, "2 rows asked for, but only 1 rows .* no label"),
+        ("y,z\n1,0\n1,1\n", 1, {}, "Y.csv has every label .* nothing is left"),
+        ("y,z\n1,0\n,\n", 1, {"labels_per_row": 3}, "3 labels per row asked for: there are 2"),
+        ("y,z\n1,0\n,\n", 1, {"strategy": "mimi"}, "did you mean 'miml'"),
+        (
+            "y,z\n1,0\n,\n",
+            1,
+            {"strategy": "li_adaptive", "labels_per_row": 1},
+            "chooses rows, not labels",
+        ),
     ],
 )
-def test_bad_csv_ends_in_one_sentence(tmp_path, data, labels, n, words):
-    (tmp_path / "X.csv").write_text(data)
+def test_wishes_that_cannot_be_met_end_in_one_sentence(tmp_path, labels, n, options, words):
+    (tmp_path / "X.csv").write_text("a,b\n1,2\n3,4\n")
     (tmp_path / "Y.csv").write_text(labels)
     with pytest.raises(UserError, match=words) as caught:
-        suggest(tmp_path / "X.csv", tmp_path / "Y.csv", n)
+        suggest(tmp_path / "X.csv", tmp_path / "Y.csv", n, **options)
     assert "\n" not in str(caught.value)
-
-
-def test_a_missing_file_a_binary_file_and_an_unknown_strategy_are_refused(files, tmp_path):
-    with pytest.raises(UserError, match=r"cannot read .*nowhere"):
-        suggest(tmp_path / "nowhere.csv", files[1], 1)
-    (tmp_path / "b.csv").write_bytes(bytes(range(128, 256)))
-    with pytest.raises(UserError, match="line 1 is not UTF-8"):
-        suggest(tmp_path / "b.csv", files[1], 1)
-    with pytest.raises(UserError, match="did you mean 'miml'"):
-        suggest(*files, 1, strategy="mimi")
 
 
 def test_a_feature_that_never_varies_changes_nothing(files):

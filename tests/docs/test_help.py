@@ -70,6 +70,7 @@ NAMED = {
     "select": {"files": anything, "methods": a_method},
     "complete": {"files": anything, "method": a_method},
     "compare": {"files": anything},
+    "active suggest": {"files": anything},
     "data add": {"name": anything, "files": anything},
     "table": {"results": results, "metric": METRICS.__contains__},
     "features": {"results": results},

@@ -169,7 +169,7 @@ class FileTable:
         return replace(table, values=values, levels=first.levels, labels=labels, notes=tuple(notes))
 
 
-def read_csv(path: Path, words: Collection[str] = ()) -> FileTable:
+def read_csv(path: Path, words: Collection[str] = (), *, blank_rows: bool = False) -> FileTable:
     """Read a csv file with a header.
 
     Parameters
@@ -178,6 +178,8 @@ def read_csv(path: Path, words: Collection[str] = ()) -> FileTable:
         The file.
     words : collection of str
         Columns to read as words, even if they look like numbers.
+    blank_rows : bool, default=False
+        Whether a blank line after the header is a row, whose only cell is empty.
 
     Returns
     -------
@@ -188,7 +190,7 @@ def read_csv(path: Path, words: Collection[str] = ()) -> FileTable:
 
     rows = csv_rows(path)
     _, header = next(rows)
-    lines = [number for number, cells in rows if cells]
+    lines = [number for number, cells in rows if cells or blank_rows]
     if not lines:
         raise UserError(f"{path} has a header, but no rows: write one line for each row")
     try:
@@ -199,6 +201,7 @@ def read_csv(path: Path, words: Collection[str] = ()) -> FileTable:
             names=header,
             index_col=False,
             skipinitialspace=True,
+            skip_blank_lines=not blank_rows,
             dtype={name: str for name in header if name in words},
             low_memory=False,  # otherwise parts of a column may get different types
         )
@@ -304,34 +307,6 @@ def check_names(path: str, names: Sequence[str]) -> None:
         if name in seen:
             raise UserError(f"{path} has two columns '{name}': give each one a different name")
         seen.add(name)
-
-
-def find_ids(
-    path: str, names: Sequence[str], column: str | None, option: str, must: bool
-) -> int | None:
-    """Return the number of the column with the ids of rows; it is neither a feature nor a label.
-
-    Parameters
-    ----------
-    path : str
-        Name of the file in messages.
-    names : sequence of str
-        Names of the columns.
-    column : str or None
-        Name of the id column, if the user names one.
-    option : str
-        Where the user names it, for a message.
-    must : bool
-        Whether a file without the column is refused.
-
-    Returns
-    -------
-    int or None
-        The number of the column; None if the file has no ids.
-    """
-    if not column or (not must and column not in names):
-        return None
-    return _find_column(path, names, column, option)
 
 
 def _find_column(path: str, names: Sequence[str], name: str, what: str) -> int:

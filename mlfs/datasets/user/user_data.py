@@ -17,7 +17,7 @@ from ...methods.labels import observed
 from ...numerics.linalg import dense
 from ...types import Array
 from ..dataset import Dataset, Parsed, numbered
-from ..formats.file_table import FileTable
+from ..formats.file_table import FileTable, read_csv
 from ..formats.mulan import read_labels
 from ..local_files import digest_of
 from ..parsed_copies import SUFFIX, load_copy, save_copy, sweep, touch
@@ -239,7 +239,16 @@ def _parts(own: UserData) -> tuple[list[FileTable], list[FileTable]]:
     if labels[0].lines is None and labels[0].names == numbered("Att", len(labels[0].names)):
         named = numbered("Class", len(labels[0].names))  # arrays have no names
         labels = [replace(table, names=named) for table in labels]
+    labels = [_with_blank_lines(told, table) for table, told in zip(tables, labels)]
     return tables, [told.in_order_of(table) for table, told in zip(tables, labels)]
+
+
+def _with_blank_lines(labels: FileTable, table: FileTable) -> FileTable:
+    """Return a single label with its blank lines as unknown labels, if rows are lacking."""
+    one = len(labels.names) == 1 and labels.ids is None and labels.path.lower().endswith(".csv")
+    return (
+        read_csv(Path(labels.path), blank_rows=True) if one and len(labels) < len(table) else labels
+    )
 
 
 def _label_columns(table: FileTable, own: UserData) -> list[int]:
