@@ -8,6 +8,8 @@ from typing import Any
 
 from ..errors import UserError
 from ..methods import registry, user_code
+from ..protocols.steps.by_label import AVAILABLE, treatments
+from ..protocols.steps.missing import Missing
 
 SEED = 0  # the same files give the same answer
 
@@ -30,6 +32,26 @@ def make(name: str, kinds: Sequence[str]) -> Any:
     for _, text in registry.mistakes(name, {}, kinds):
         raise UserError(text)
     return registry.build(name, {}, kinds, SEED)
+
+
+def usual_way(method: Any) -> Missing | None:
+    """Return how unknown labels are treated for a method, unless the user says otherwise.
+
+    A method that accepts them treats them in its own way. Another one is used label by label, on
+    the rows where a label is known, if it can; if not, they become 0.
+
+    Parameters
+    ----------
+    method : Ranker, MultiLabelClassifier or a class of them
+        The method.
+
+    Returns
+    -------
+    {"available"} or None
+        What `treated` expects.
+    """
+    cls = method if isinstance(method, type) else type(method)
+    return "available" if AVAILABLE in treatments(cls) else None
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from ..protocols.steps.missing import treated
 from ..protocols.steps.preparation import Scale, scale_features
 from ..stats import StabilityResult, jaccard, stability
 from ..types import Array, Matrix
-from .asked import SEED, make, one_sentence
+from .asked import SEED, make, one_sentence, usual_way
 
 N_SUBSAMPLES = 50
 _KINDS = ("selector",)
@@ -144,7 +144,7 @@ def _chosen(
     selector = make(method, _KINDS)
     X, _ = scale_features(scale, X, X[:1])
     with one_sentence(method):
-        selector, X, Y = treated(selector, X, Y, None, notes)
+        selector, X, Y = treated(selector, X, Y, usual_way(selector), notes)
         [best] = selector.subsets(X, Y, [n])
     return np.asarray(best), getattr(selector, "scores_", None)
 

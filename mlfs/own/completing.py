@@ -13,9 +13,10 @@ from ..datasets.user.own_table import OwnTable
 from ..errors import UserError
 from ..methods.calibration import N_FOLDS, held_out_scores
 from ..methods.labels import observed
+from ..protocols.steps.missing import treated
 from ..protocols.steps.preparation import Scale, scale_features
 from ..types import Array
-from .asked import SEED, make, one_sentence
+from .asked import SEED, make, one_sentence, usual_way
 from .output import labels_as_text
 
 _KINDS = ("learner", "classifier")
@@ -167,6 +168,7 @@ def complete(
     notes = _check(table, folds)
     X, _ = scale_features(scale, table.X, table.X[:1])
     with one_sentence(method):
+        model, _, _ = treated(model, X, Y, usual_way(model), notes)
         held = held_out_scores(model, X, Y, folds=folds, random_state=SEED, progress=progress)
         if not np.isfinite(held.scores).all():
             raise UserError(f"'{method}' gave scores that are not finite: try another method")
