@@ -12,11 +12,14 @@ import yaml
 from ..datasets import UserData
 from ..errors import UserError
 from ..methods import registry
+from ..protocols.selection import Config as Selection
 from ..system.atomic import atomic_write
+from .asked import usual_way
 
 METRICS = ("average_precision", "macro_auc", "micro_f1")
 _MOST = 20  # features of the largest size, unless the user names sizes
-_LEARN = {"learner", "classifier"}
+KINDS = {"selection": ("selector",), "learning": ("learner", "classifier")}
+_LEARN = set(KINDS["learning"])
 
 
 def protocol_of(methods: Mapping[str, Sequence[str]]) -> str:
@@ -63,10 +66,11 @@ def usual_sizes(d: int) -> list[int]:
 def content_of(
     name: str,
     dataset: Mapping[str, Any],
-    methods: Mapping[Any, Sequence[str]],
+    methods: Mapping[str, Sequence[str]],
     *,
-    columns: Sequence[Any],
+    labels: Mapping[str, str] | None = None,
     d: int,
+    unknown: bool,
     sizes: Sequence[int] | None,
     metrics: Sequence[str],
     folds: int,
@@ -84,10 +88,13 @@ def content_of(
         The data, as the key ``datasets`` has them.
     methods : mapping
         The kinds that each method can be used as, by name.
-    columns : sequence
-        The methods, as the key ``methods`` has them.
+    labels : mapping, optional
+        Headings of columns, by name of the method.
     d : int
         Number of features.
+    unknown : bool
+        Whether some labels are not known. Then methods that can are used label by label, on the
+        rows where a label is known, and so is the classifier that judges selectors.
     sizes : sequence of int, optional
         Numbers of features; only for selectors.
     metrics : sequence of str
@@ -119,16 +126,28 @@ def content_of(
         "datasets": [dict(dataset)],
         "split": {"kind": "kfold", "folds": folds},
         "scale": scale,
-        "methods": list(columns),
+        "methods": [_column(name, (labels or {}).get(name), protocol, unknown) for name in methods],
     }
     if protocol == "selection":
         content["sizes"] = list(sizes or usual_sizes(d))
-        if classifier is not None:
+        if unknown:
+            usual = Selection.model_fields["classifier"].default.name
+            content["evaluations"] = [{"classifier": classifier or usual, "missing": "available"}]
+        elif classifier is not None:
             content["classifier"] = classifier
     content["metrics"] = list(metrics or METRICS)
     if seed:
         content["seed"] = seed
     return content
+
+
+def _column(name: str, label: str | None, protocol: str, unknown: bool) -> Any:
+    """Return a method as the key ``methods`` of a config has it."""
+    more: dict[str, Any] = {"label": label} if label else {}
+    cls = registry.method(name, KINDS[protocol])
+    if unknown and not cls.tags.handles_missing and usual_way(cls):
+        more["settings"] = {"missing": usual_way(cls)}
+    return {name: {}, **more} if more else name
 
 
 def as_yaml(content: Mapping[str, Any], command: str) -> str:

@@ -51,11 +51,6 @@ class ComparedMethod:
     kinds: list[str]
     made: Any = None
 
-    @property
-    def choice(self) -> Any:
-        """The column as the key ``methods`` of a config has it."""
-        return self.name if self.made is None else {self.name: {}, "label": self.label}
-
 
 def columns_of(methods: Sequence[Any], named: Mapping[str, list[str]]) -> list[ComparedMethod]:
     """Return the columns of a comparison.

@@ -20,11 +20,10 @@ from ..methods.registry import Scope
 from ..protocols.plan import plan
 from ..results.store import Store
 from ..types import Array
-from .comparing import content_of, dataset_of, kinds_of, protocol_of
+from .comparing import KINDS, content_of, dataset_of, kinds_of, protocol_of
 from .objects import InProcess, columns_of, scope_of
 
 _NAME = "compare"
-_KINDS = {"selection": ("selector",), "learning": ("learner", "classifier")}
 
 
 def prepare(
@@ -63,22 +62,25 @@ def prepare(
     """
     if isinstance(methods, str) or not isinstance(methods, Sequence) or not len(methods):
         raise UserError("methods must be a list such as ['fsnm', SelectKBest()]: name at least one")
-    own = _saved(X, Y, folder, impute)
+    labels = _labels(Y)
+    own = _saved(X, labels, folder, impute)
     scope = Scope(folder=Path.cwd())
     with scope:
         named = {name: kinds_of(name) for name in methods if isinstance(name, str)}
     columns = columns_of(methods, named)
     kinds = {column.name: column.kinds for column in columns}
-    content = content_of(
-        _NAME,
-        {"name": "data", **dataset_of(own, folder)},
-        kinds,
-        columns=[column.choice for column in columns],
-        d=int(X.shape[1]),
-        **settings,
-    )
+    scope = scope_of(columns, KINDS[protocol_of(kinds)], scope)
+    with scope:
+        content = content_of(
+            _NAME,
+            {"name": "data", **dataset_of(own, folder)},
+            kinds,
+            labels={column.name: column.label for column in columns if column.made is not None},
+            d=int(np.shape(X)[1]),
+            unknown=bool(np.isnan(labels).any()),
+            **settings,
+        )
     content["datasets"][0] |= {"path": own.path, "labels": own.labels}
-    scope = scope_of(columns, _KINDS[protocol_of(kinds)], scope)
     experiment = config.parse(content, source="mlfs.compare", scope=scope)
     work = Work(experiment, Store(folder / _NAME), plan(experiment))
     if any(column.made is not None for column in columns):
@@ -86,13 +88,18 @@ def prepare(
     return work, Options(workers=workers)
 
 
-def _saved(X: Any, Y: Any, folder: Path, impute: Impute | None) -> UserData:
-    """Save features and labels as files that any process can read."""
+def _labels(Y: Any) -> Array:
+    """Return labels as floats, with nan where one is not known."""
     try:
         labels = np.asarray(label_array(Y), dtype=float)
     except (ValueError, TypeError) as error:
         raise UserError(str(error)) from error
-    np.save(folder / "Y.npy", labels[:, None] if labels.ndim == 1 else labels)
+    return labels[:, None] if labels.ndim == 1 else labels
+
+
+def _saved(X: Any, labels: Array, folder: Path, impute: Impute | None) -> UserData:
+    """Save features and labels as files that any process can read."""
+    np.save(folder / "Y.npy", labels)
     path = folder / "X.npy"
     if sp.issparse(X):
         path = folder / "X.npz"

@@ -25,7 +25,8 @@ def test_the_config_is_kept_run_and_shown(mlfs, files, tmp_path):
     assert result.returncode == 0, result.stderr
     content = yaml.safe_load((tmp_path / "compare.yaml").read_text())
     assert content["datasets"] == [{"path": "X.csv", "labels": "Y.csv"}]
-    assert content["methods"] == ["fsnm", "random"] and content["sizes"] == [1, 3]
+    by_label = {"fsnm": {}, "settings": {"missing": "available"}}
+    assert content["methods"] == [by_label, "random"] and content["sizes"] == [1, 3]
     assert "protocol: selection" in result.stderr and "compare: 4 cells" in result.stderr
     assert "| features" in result.stdout and "| fsnm" in result.stdout
     assert result.stdout.endswith(

@@ -193,8 +193,8 @@ def test_the_text_of_a_config_is_its_content(tmp_path):
         "mine",
         dataset_of(own, tmp_path),
         {"fsnm": ["selector"]},
-        columns=["fsnm"],
         d=40,
+        unknown=False,
         sizes=None,
         metrics=(),
         folds=5,
@@ -205,6 +205,17 @@ def test_the_text_of_a_config_is_its_content(tmp_path):
     text = as_yaml(content, "mlfs compare X.csv")
     assert text.startswith("# made by: mlfs compare X.csv\nname: mine\n")
     assert yaml.safe_load(text) == content and content["seed"] == 3
+
+
+def test_with_unknown_labels_what_can_is_used_label_by_label():
+    given = {"d": 40, "sizes": None, "metrics": (), "folds": 5, "scale": "standard"}
+    kinds = {"mlknn": ["classifier"], "rmfl": ["learner"]}
+    whole = content_of("a", {"path": "X.csv"}, kinds, unknown=False, **given)
+    assert whole["methods"] == ["mlknn", "rmfl"] and "evaluations" not in whole
+    holes = content_of("a", {"path": "X.csv"}, kinds, unknown=True, **given)
+    assert holes["methods"] == [{"mlknn": {}, "settings": {"missing": "available"}}, "rmfl"]
+    judged = content_of("a", {"path": "X.csv"}, {"fsnm": ["selector"]}, unknown=True, **given)
+    assert judged["evaluations"] == [{"classifier": "mlknn", "missing": "available"}]
 
 
 def test_a_config_of_the_user_is_not_replaced(tmp_path):

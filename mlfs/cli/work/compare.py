@@ -93,6 +93,7 @@ def compare(
     from ...config import parse
     from ...datasets.user.own_table import read_table
     from ...engine import runner
+    from ...methods.labels import observed
     from ...methods.registry import Scope
     from ...own import comparing
     from ...own.output import check_output
@@ -102,18 +103,18 @@ def compare(
     names = _listed(methods, "--methods")
     with Scope(folder=file.parent.absolute()):
         kinds = {name: comparing.kinds_of(name) for name in names}
-    data = read_table(own)
-    content = comparing.content_of(
-        file.stem,
-        comparing.dataset_of(own, file.parent),
-        kinds,
-        columns=names,
-        d=data.X.shape[1],
-        sizes=[_count(text) for text in _listed(sizes, "--sizes")] if sizes else None,
-        metrics=_listed(metrics, "--metrics") if metrics else (),
-        folds=folds,
-        scale=scale,
-    )
+        data = read_table(own)
+        content = comparing.content_of(
+            file.stem,
+            comparing.dataset_of(own, file.parent),
+            kinds,
+            d=data.X.shape[1],
+            unknown=not observed(data.Y).all(),
+            sizes=[_count(text) for text in _listed(sizes, "--sizes")] if sizes else None,
+            metrics=_listed(metrics, "--metrics") if metrics else (),
+            folds=folds,
+            scale=scale,
+        )
     command = f"mlfs compare {repeated_options(own)} --methods {shlex.quote(methods)}"
     text = comparing.as_yaml(content, command)
     parse(content, source=str(file), scope=Scope(folder=file.parent.absolute()))

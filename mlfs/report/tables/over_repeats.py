@@ -23,6 +23,7 @@ def fits(item: Results) -> bool:
         and isinstance(split, Holdout | KFold)
         and item.experiment.count >= FEWEST
         and not item.swept
+        and len(getattr(item.experiment, "panels", ())) < 2
     )
 
 
