@@ -53,7 +53,7 @@ def test_probabilities_threshold_and_json(mlfs, files, tmp_path):
     labels = pd.read_csv(tmp_path / "L.csv")
     unknown = Y["x"].isna()
     assert (labels["x"][unknown] == (P["x"][unknown] >= 0.9)).all()
-    assert 0 < P["x"][unknown].min() and P["x"][unknown].max() < 1
+    assert P["x"][unknown].min() > 0 and P["x"][unknown].max() < 1
 
 
 def test_a_classifier_that_needs_whole_labels_is_used_label_by_label(mlfs, files):
