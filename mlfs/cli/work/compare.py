@@ -31,7 +31,8 @@ from ..show.table import table
     "--methods",
     required=True,
     metavar="NAMES",
-    help="Selectors, or learners and classifiers ('mlfs methods'), or module:Class; with commas.",
+    help="Selectors, or learners and classifiers ('mlfs methods list'), or module:Class; several "
+    "with commas.",
 )
 @click.option(
     "--sizes",
