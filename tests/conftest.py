@@ -11,6 +11,7 @@ import platformdirs
 import pytest
 from threadpoolctl import threadpool_limits
 
+from mlfs import papers
 from mlfs.datasets import catalog, fetch, load
 from mlfs.errors import UserError
 
@@ -60,6 +61,13 @@ def one_blas_thread():
     """As in a run's workers; small matrices take many times longer with two."""
     with threadpool_limits(1, user_api="blas"):
         yield
+
+
+@pytest.fixture(autouse=True)
+def no_own_papers():
+    """No test knows the papers that another one's configs named."""
+    yield
+    papers._OWN.clear()
 
 
 @pytest.fixture(scope="session")

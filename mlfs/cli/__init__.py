@@ -12,6 +12,7 @@ from .keep.config import config
 from .keep.data import data
 from .keep.leaderboard import leaderboard
 from .keep.methods import methods
+from .keep.paper import paper
 from .keep.results import results
 from .options import CONTEXT, Group
 from .show.audit import audit
@@ -68,6 +69,7 @@ for _command in (
     leaderboard,
     config,
     methods,
+    paper,
     select,
     complete,
     compare,

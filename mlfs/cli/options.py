@@ -93,13 +93,15 @@ def paper_option(command: Callable[..., None]) -> Callable[..., None]:
         "chosen",
         multiple=True,
         metavar="NAME",
-        help="Only this paper; can be used several times (default: all papers).",
+        help="Only this paper, or ./folder for one of your own; can be used several times "
+        "(default: all papers).",
     )
     @functools.wraps(command)
     def wrapped(chosen: tuple[str, ...], **options: Any) -> None:
         from .. import papers
 
-        with papers.only(chosen):
+        names = [papers.add(Path(one)) if papers.is_folder(one) else one for one in chosen]
+        with papers.only(names):
             command(**options)
 
     return wrapped

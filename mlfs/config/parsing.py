@@ -96,6 +96,7 @@ def parse(
         raise UserError(f"{line}: protocol must be one of {', '.join(NAMES)}{hint}")
     model = protocol(kind).Config
     scope = scope or Scope()
+    content = _with_paper(content, source, lines, scope.folder)
     try:
         experiment = model.model_validate(content, context=scope)
     except ValidationError as error:
@@ -110,6 +111,19 @@ def parse(
     place, text = found[0]
     more = f" (and {len(found) - 1} more mistakes)" if len(found) > 1 else ""
     raise UserError(f"{where(source, lines, place)}: {text}{more}")
+
+
+def _with_paper(
+    content: dict[str, Any], source: str, lines: Lines, folder: Path | None
+) -> dict[str, Any]:
+    """Return the content with the name of its paper, if it names the paper's folder."""
+    named = content.get("paper")
+    if not isinstance(named, str) or not papers.is_folder(named):
+        return content
+    try:
+        return {**content, "paper": papers.add((folder or Path()) / named)}
+    except UserError as error:
+        raise UserError(f"{where(source, lines, ('paper',))}: {error}") from error
 
 
 def _with_data(
@@ -138,7 +152,7 @@ def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
     """Yield the mistakes in keys that only the report uses: paper, reading, tables, control."""
     names = list(papers.folders()) if experiment.paper is not None else []
     if experiment.paper is not None and experiment.paper not in names:
-        hint = nearest(experiment.paper, names) or "; for your own papers, set MLFS_PAPERS"
+        hint = nearest(experiment.paper, names) or "; for one of your own, write './folder'"
         yield ("paper",), f"unknown paper '{experiment.paper}'{hint}"
         return
     if experiment.reading is not None and experiment.paper is None:

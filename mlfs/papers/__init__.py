@@ -2,7 +2,8 @@
 
 A folder ``NAME/`` holds ``paper.yaml`` and, if needed, ``printed.csv`` (the values of its tables),
 ``statistics.csv`` (what it computes from them), ``claims.yaml`` and ``readings.yaml``. mlfs finds
-the folders beside this file and those in the folder ``$MLFS_PAPERS``.
+the folders beside this file, those in the folder ``$MLFS_PAPERS``, and those that a config or the
+results of one name (`add`).
 """
 
 from __future__ import annotations
@@ -26,13 +27,16 @@ __all__ = [
     "Paper",
     "ReadColumn",
     "Reading",
+    "add",
     "chosen",
     "control",
     "density",
     "folders",
     "headings",
+    "is_folder",
     "names",
     "only",
+    "own_folder",
     "own_method",
     "paper",
     "printed_values",
@@ -51,7 +55,34 @@ def folders() -> dict[str, Path]:
             if name in found:
                 raise UserError(f"{folder}: mlfs has a paper '{name}' already: rename the folder")
             found[name] = folder
-    return found
+    return found | _OWN
+
+
+_OWN: dict[str, Path] = {}  # the folders that configs name
+
+
+def add(folder: Path) -> str:
+    """Make the paper in a folder of the user known, and return its name: that of the folder."""
+    folder = folder.expanduser().resolve()
+    if not (folder / "paper.yaml").is_file():
+        raise UserError(
+            f"{folder} has no paper.yaml: 'mlfs paper new {folder.name}' writes one to start from"
+        )
+    known = folders().get(folder.name)
+    if known is not None and known.resolve() != folder:
+        raise UserError(f"{folder}: there is a paper '{folder.name}' in {known}: rename the folder")
+    _OWN[folder.name] = folder
+    return folder.name
+
+
+def own_folder(name: str | None) -> Path | None:
+    """Return the folder that a config named for a paper; None for other papers."""
+    return _OWN.get(name or "")
+
+
+def is_folder(name: str) -> bool:
+    """Return whether the key 'paper' of a config, or --paper, names a folder: ./mine, not mine."""
+    return "/" in name or os.sep in name or name.startswith((".", "~"))
 
 
 def _inside(folder: Path) -> dict[str, Path]:
@@ -90,7 +121,7 @@ def paper(name: str) -> Paper:
     if name not in known:
         raise UserError(
             f"unknown paper '{name}'{nearest(name, known)} (known: {', '.join(known)}; "
-            "set MLFS_PAPERS to add a folder of your own)"
+            "write ./folder for one of your own)"
         )
     return read_paper(known[name])
 

@@ -217,12 +217,15 @@ class Claims(_Strict):
     unchecked: list[Unchecked] = []
 
 
-@cache
 def read_claims(folder: Path) -> Claims:
     """Read ``claims.yaml`` of a paper's folder; without the file there are no claims."""
     path = folder / "claims.yaml"
-    if not path.exists():
-        return Claims()
+    return _read(path, path.stat().st_mtime_ns) if path.exists() else Claims()
+
+
+@cache
+def _read(path: Path, time: int) -> Claims:
+    """Read a file that was written at this time; a user may change it meanwhile."""
     content, lines = read_yaml(path)
     if not isinstance(content, dict):
         raise UserError(f"{path}: it must have the keys 'claims' and 'unchecked'")

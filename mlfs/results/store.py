@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from .. import config
+from .. import config, papers
 from ..errors import UserError
 from ..methods.registry import Recorded, Scope
 from ..protocols import Experiment, Record
@@ -244,7 +244,10 @@ def description(experiment: Experiment) -> dict[str, Any]:
     The digest is that of the rest, and `restored` checks it.
     """
     known = {name: asdict(kept) for name, kept in experiment.scope.records().items()}
-    content = {"experiment": experiment.model_dump(mode="json"), "methods": known}
+    content: dict[str, Any] = {"experiment": experiment.model_dump(mode="json"), "methods": known}
+    folder = papers.own_folder(experiment.paper)
+    if folder is not None:  # so that every command finds the user's own paper again
+        content["paper"] = str(folder)
     return {**content, "digest": _digest(content)}
 
 
@@ -252,11 +255,15 @@ def restored(content: Any, source: str) -> Experiment:
     """Return the experiment that `description` described; raise ValueError for other content."""
     try:
         given, foreign = content["experiment"], content["methods"]
-        if content["digest"] != _digest({"experiment": given, "methods": foreign}):
+        parts = {"experiment": given, "methods": foreign}
+        parts |= {"paper": content["paper"]} if "paper" in content else {}
+        if content["digest"] != _digest(parts):
             raise ValueError("its digest does not match")
         known = {name: Recorded(**one) for name, one in foreign.items()}
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError("not an experiment") from error
+    if "paper" in parts and Path(parts["paper"]).is_dir():
+        papers.add(Path(parts["paper"]))
     return config.parse(given, source=source, scope=Scope(recorded=known, checked=True))
 
 

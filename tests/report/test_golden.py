@@ -22,6 +22,7 @@ COMMANDS = {
     "scorecard.json": "scorecard results --format json",
     "overview.md": "table results",
     "table.md": "table results --compare --all",
+    "table.html": "table results/mfsef --compare --format html",
     "table.csv": "table results --format csv",
     "table.json": "table results/gmfs_yeast --format json",
     "table.tex": "table results --compare --format latex",

@@ -18,7 +18,7 @@ _NOT_OVERALL = ("compare", "tests", "pool", "in_full")
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["md", "csv", "latex", "json"]),
+    type=click.Choice(["md", "csv", "latex", "html", "json"]),
     default="md",
     show_default=True,
     help="Format of the output.",
@@ -35,7 +35,7 @@ _NOT_OVERALL = ("compare", "tests", "pool", "in_full")
     "--stats/--no-stats",
     default=True,
     show_default=True,
-    help="Print the results of the tests as sentences below each table (md, latex).",
+    help="Print the results of the tests as sentences below each table (md, latex, html).",
 )
 @click.option(
     "--tests", is_flag=True, help="Print only the tests, one row for each pair of methods."
@@ -108,6 +108,7 @@ def table(
     mlfs table results/rmfl_table2 --tests --format csv > tests.csv
     mlfs table results/rmfl_table4 results/rmfl_table5 results/rmfl_table6 --pool
     mlfs table results/gmfs_yeast --by size
+    mlfs table results/gmfs_yeast --format html > tables.html
     mlfs table results/semfs_digits --at 20
     mlfs table results/reference/gmfs_table3 --overall
     """

@@ -49,7 +49,7 @@ def settings(experiment: Experiment) -> dict[str, str]:
     found = experiment.model_dump(mode="json", include=keys)
     if found.get("tune", {}).get("strategy") == "none":
         found["tune"] = "none"
-    return {name: _short(value) for name, value in found.items()}
+    return {name: _short(value) for name, value in found.items() if value not in (None, [], {})}
 
 
 def in_words(found: Mapping[str, str]) -> str:

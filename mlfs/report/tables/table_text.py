@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from markupsafe import escape
 
 from ...errors import UserError, nearest
 from ...results import read as stored
 from ...results.packing import find
 from ...results.store import Store
 from ...steps_shown import Steps
-from . import latex, overview, significance
+from . import latex, overview, significance, table_html
 from .footer import footer, why_none
 from .formats import as_json, as_markdown, tests_record
 from .paper_tables import By, Table, flat, make_tables
@@ -79,11 +80,18 @@ def as_text(
             below = its_tests.sentences() if its_tests else []
             if kind == "latex":
                 texts.append(latex.as_latex(table, compare, below))
+            elif kind == "html":
+                texts.append(table_html.as_html(table, compare, below))
             else:
                 text = as_markdown(table, compare, width)
                 texts.append("\n".join([text, "", *below]) if below else text)
         if kind == "md" and some:
             texts.append(footer(item, papers_seen=seen if compare else None))
+        elif kind == "html" and some:
+            lines = footer(item, papers_seen=seen if compare else None).splitlines()
+            texts.append("\n".join(f"<p>{escape(line)}</p>" for line in lines))
+    if kind == "html":
+        return table_html.document(texts)
     text = "\n\n".join(texts)
     return folded(text, width) if kind == "md" else text
 
@@ -128,7 +136,7 @@ def _tests(tested: list[significance.TableTests], kind: str, width: int | None) 
     for one in tested:
         title, notes = one.table.title, one.sentences()
         texts.append(_shown(one.pairs, title, notes, kind, width))
-    return "\n\n".join(texts)
+    return table_html.document(texts) if kind == "html" else "\n\n".join(texts)
 
 
 def _pooled(tables: list[Table], kind: str, width: int | None) -> str:
@@ -136,7 +144,8 @@ def _pooled(tables: list[Table], kind: str, width: int | None) -> str:
     if kind in ("csv", "json"):
         return _frame(frame, kind)
     n = len({(table.experiment, table.ratio) for table in tables})
-    return _shown(frame, f"average ranks and Friedman tests over {n} tables", [], kind, width)
+    shown = _shown(frame, f"average ranks and Friedman tests over {n} tables", [], kind, width)
+    return table_html.document([shown]) if kind == "html" else shown
 
 
 def _shown(frame: pd.DataFrame, title: str, notes: list[str], kind: str, width: int | None) -> str:
@@ -146,6 +155,9 @@ def _shown(frame: pd.DataFrame, title: str, notes: list[str], kind: str, width: 
     if kind == "latex":
         escaped = [[latex.escape(text) for text in line] for line in lines]
         return latex.tabular(escaped, title, notes)
+    if kind == "html":
+        plain = [[str(escape(text)) for text in line] for line in lines]
+        return table_html.html_table(plain, title, notes)
     text = f"{title}\n\n{aligned(lines, width)}"
     return "\n".join([text, "", *notes]) if notes else text
 

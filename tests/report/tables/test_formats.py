@@ -6,11 +6,14 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
+from mlfs.cli import main
 from mlfs.report.tables import formats, latex, paper_tables, significance
 from mlfs.results import read
 
 from ..conftest import table_of
+from ..html_tree import parse
 
 
 @pytest.fixture
@@ -131,3 +134,20 @@ def test_signs_that_latex_reserves_are_escaped_in_names():
 )
 def test_characters_that_latex_knows_are_escaped(text, shown):
     assert latex.escape(text) == shown
+
+
+def test_html_has_the_texts_of_the_markdown_table(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+
+    def printed(kind):
+        args = ["table", "results/mfsef", "--compare", "--format", kind]
+        return CliRunner().invoke(main, args).output
+
+    tree = parse(printed("html"))
+    lines = [line for line in printed("md").splitlines() if line.startswith("| ")]
+    plain = [[cell.strip().replace("**", "") for cell in line.split("|")[1:-1]] for line in lines]
+    rows = [[cell.text for cell in row.all("th") + row.all("td")] for row in tree.all("tr")]
+    assert rows == plain and len(tree.all("table")) == len(tree.all("caption")) > 1
+    bold = [cell.strip() for line in lines for cell in line.split("|") if "**" in cell]
+    assert len(tree.all("b")) == len(bold) > 0
+    assert "<script" not in printed("html") and printed("html").startswith("<!doctype html>")
