@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 
 from mlfs import config, papers
 from mlfs.protocols import Record
@@ -203,3 +204,16 @@ def test_a_waterfall_is_drawn(mlfs, tmp_path):
         "waterfall_emotions.svg",
         "waterfall_emotions.png",
     }
+
+
+def test_plot_takes_the_options_of_a_print(mlfs):
+    reference = "results/reference/mfsef_curve"
+    only = ("--metric", "hamming_loss", "--format", "png")
+    ran = mlfs("plot", reference, *only, "--width", "3.5", "--no-caption", "--dpi", "100")
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[0] == "figures/mfsef_curve/curve_hamming_loss.png"
+    assert plt.imread("figures/mfsef_curve/curve_hamming_loss.png").shape[1] == 350
+    assert mlfs("plot", reference, *only, "--against", "seconds").returncode == 0
+    assert Path("figures/mfsef_curve/seconds_hamming_loss.png").is_file()
+    assert mlfs("plot", reference, "--width", "0").returncode == 2
+    assert_one_sentence(mlfs("plot", reference, *only, "--font", "Nowhere"), "no font 'Nowhere'")

@@ -22,7 +22,7 @@ import blocks  # noqa: E402
 import commands  # noqa: E402
 
 # what a reader has of their own
-OWN = {"my.yaml", "my_module:MyRanker", "mine", "my-photos"}
+OWN = {"my.yaml", "mine.yaml", "results/mine", "my_module:MyRanker", "mine", "my-photos"}
 
 
 def a_config(value):
@@ -56,7 +56,9 @@ def anything(value):
 NAMED = {
     "run": {"configs": a_config, "reuse": results},
     "estimate": {"configs": a_config},
-    "calibrate": {"file": a_config, "names": a_dataset},
+    "calibrate": {"file": a_config},
+    "paper check": {"folder": anything},
+    "paper new": {"name": anything},
     "config check": {"files": a_config},
     "config copy": {"name": a_config},
     "config export-splits": {"files": a_config},

@@ -23,7 +23,7 @@ def check(files: tuple[Path, ...]) -> None:
     All of them are checked, also if one has a mistake. The exit code is 2 if any has one.
 
     \b
-    mlfs config check mine.yaml other.yaml
+    mlfs config check my.yaml
     mlfs config check configs/*.yaml
     """
     from ...config import load_all

@@ -54,7 +54,6 @@ from ..options import mirror_option
 @click.option(
     "--width",
     type=click.FloatRange(1, 40),
-    default=0.0,
     metavar="INCHES",
     help="Make every figure exactly this wide, e.g. 3.5 for a column of a paper.",
 )
@@ -99,6 +98,7 @@ def plot(
     from ...report.figures import plot_files
     from ...report.figures.style import Print
 
+    options["width"] = options["width"] or 0.0
     printed = Print(**{name: options.pop(name) for name in ("width", "font", "caption", "dpi")})
     wanted = options | {"against": against or "", "printed": printed}
     for file in plot_files.write(results, output, waterfall, **wanted):
