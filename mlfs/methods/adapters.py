@@ -75,7 +75,16 @@ class _Adapted:
         return found
 
     def _together(self, X: Matrix, Y: Array, labels: Array) -> list[tuple[Array, Any]]:
-        """Fit one estimator to all labels, or else one to each."""
+        """Fit one estimator to all labels, or else one to each.
+
+        A chain gets only the labels that have both values: its members cannot learn the others.
+        """
+        if isinstance(self.estimator, ClassifierChain):
+            vary = Y.min(axis=0) < Y.max(axis=0)
+            constant = [(labels[[j]], None) for j in np.flatnonzero(~vary)]
+            if not vary.any():
+                return constant
+            return [(labels[vary], self._fitted(X, Y[:, vary])), *constant]
         if self._takes_all_labels():
             return [(labels, self._fitted(X, Y))]
         if not type(self.estimator).__module__.startswith("sklearn."):

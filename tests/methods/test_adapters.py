@@ -317,3 +317,21 @@ def test_the_seed_of_a_cell_reaches_inner_estimators():
             "sklearn.multioutput:MultiOutputClassifier", {"estimator": given}, ["classifier"], 7
         )
         assert built.get_params()["estimator__random_state"] == seed
+
+
+def test_a_chain_leaves_out_labels_of_one_value():
+    """Logistic regression cannot learn them: they are predicted as they are, the others chained."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 4))
+    Y = (X[:, [0, 0, 1, 2, 3]] > 0).astype(float)
+    Y[:, 1], Y[:, 3] = 0.0, 1.0
+    params = {"estimator": "sklearn.linear_model:LogisticRegression"}
+    name = "sklearn.multioutput:ClassifierChain"
+    made = registry.build(name, params, ["classifier"], 0).fit(X, Y)
+    scores = made.decision_function(X)
+    assert not scores[:, 1].any() and (scores[:, 3] == 1).all()
+    kept = [0, 2, 4]
+    alone = ClassifierChain(LogisticRegression()).fit(X, Y[:, kept].astype(int))
+    np.testing.assert_allclose(scores[:, kept], alone.predict_proba(X))
+    nothing = registry.build(name, params, ["classifier"], 0).fit(X, np.zeros((60, 2)))
+    assert not nothing.predict(X).any()
