@@ -53,7 +53,7 @@ class KMeansSampling(QueryStrategy):
     (array([1, 3]), array([0.75, 0.25]))
     """
 
-    name = "kmeans"
+    name = "k_means"
     tags = Tags(handles_missing=True, supports_sparse=True, paper="Kang, Ryu and Kwon, PAKDD 2004")
 
     _parameter_constraints = {
