@@ -19,6 +19,22 @@ _DEEPEST = 50  # most levels of nesting
 class _Loader(yaml.SafeLoader):
     """Load plain values only; a duplicate key is an error, and does not replace the first."""
 
+    def fetch_flow_collection_start(self, token: Any) -> None:
+        """Refuse deep brackets while they are read: the scanner gets slower with each level."""
+        self._refuse_depth(self.flow_level)
+        super().fetch_flow_collection_start(token)
+
+    def add_indent(self, column: int) -> bool:
+        """Refuse deep lists and mappings while they are read."""
+        self._refuse_depth(len(self.indents))
+        added: bool = super().add_indent(column)
+        return added
+
+    def _refuse_depth(self, levels: int) -> None:
+        if levels > _DEEPEST:
+            text, place = "brackets are nested too deeply", self.get_mark()
+            raise yaml.scanner.ScannerError(None, None, text, place)
+
 
 _MERGE = "tag:yaml.org,2002:merge"
 _PLAIN = ("null", "bool", "int", "float", "str", "seq", "map")

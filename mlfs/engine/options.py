@@ -40,6 +40,9 @@ class Options:
         Skip datasets that cannot be obtained, instead of stopping.
     reuse : path, optional
         Take finished cells from these results instead of running them.
+    sync : bool
+        Whether every finished cell is on the disk before the run goes on, so that a power cut
+        loses none.
     """
 
     executor: str = "local"
@@ -51,6 +54,7 @@ class Options:
     force: bool = False
     skip_missing: bool = False
     reuse: Path | None = None
+    sync: bool = True
 
     def __post_init__(self) -> None:
         self._bytes  # noqa: B018 (to report a mistake in it before the run starts)

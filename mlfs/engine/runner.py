@@ -182,6 +182,7 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
     for item in work:
         yield from _check_data(item, options.skip_missing)
     for item in work:
+        item.store.sync = options.sync
         item.store.open(
             item.experiment, item.cells if item.every is None else item.every, item.states
         )

@@ -4,7 +4,8 @@ Before a run works on a cell, it takes the cell's lease: it creates a file, whic
 do.
 Every run also has its own file, and touches it every few seconds. A run counts as dead when this
 file is gone or has not been touched for a long time. A run on this machine is also dead when its
-process has ended. Another run inherits a lease of a dead run by creating a file for that.
+process has ended. Another run inherits a lease of a dead run by creating a file for that. A file
+that cannot be read, or whose time is impossible, holds nobody up for longer than a dead run does.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import socket
 import threading
 import time
@@ -27,6 +29,7 @@ from ..system.processes import alive
 _BEAT = 3.0  # seconds between two touches
 _LAPSE = 30.0  # seconds without a touch after which a run on another machine counts as dead
 _RUN = "run-"
+_OWNER = re.compile("[0-9a-f]{32}")
 
 
 class Leases:
@@ -76,6 +79,8 @@ class Leases:
                 return False  # it was just released, or another run works on it
             first = owner if first is None else first
             path = self._heir(key, owner)
+            if path in passed:  # two died before they could write, or the files were changed
+                path = path.with_name(f"{path.name}.{len(passed)}")
             passed.append(path)
         if first is not None and _read(passed[0]) != first:
             _remove(path)  # the lease to inherit was released in the meantime
@@ -95,19 +100,28 @@ class Leases:
 
     def _lives(self, owner: str, lease: Path) -> bool:
         run = self.folder / f"{_RUN}{owner}"
+        now = self._now()
         try:
             # an empty lease was made just now, or by a run that died before it could write
             touched = (run if owner else lease).stat().st_mtime
-            if self._mine.stat().st_mtime - touched > _LAPSE:
+            if abs(now - touched) > _LAPSE:  # or in the future, which no run's file can be
                 return False
-            about = json.loads(run.read_text(encoding="utf-8")) if owner else {}
+            about = json.loads(run.read_bytes()) if owner else {}
+            if about.get("machine") != _machine():
+                return True
+            return alive(about["process"], about["began"])
         except FileNotFoundError:
             return False
-        except ValueError:
-            return True
-        if about.get("machine") != _machine():
-            return True
-        return alive(about["process"], about["began"])
+        except Exception:  # whatever its content does: nobody knows whose it is
+            return True  # so only its age can tell
+
+    def _now(self) -> float:
+        """Return the time by the disk's clock, to which the time of this run's file is close."""
+        while True:
+            try:
+                return self._mine.stat().st_mtime
+            except FileNotFoundError:  # somebody has removed it
+                self._announce()
 
     def _announce(self) -> None:
         about = {
@@ -155,16 +169,22 @@ def _create(path: Path, owner: str) -> bool:
 
 
 def _read(path: Path) -> str | None:
+    """Return the owner of a lease, "" if that cannot be read, or None if there is no lease."""
     try:
-        return path.read_text(encoding="utf-8")
-    except (FileNotFoundError, PermissionError):  # on Windows: it is being removed
+        text = path.read_bytes().decode("ascii", "replace")
+    except FileNotFoundError:
         return None
+    except OSError:  # such as a folder of this name; on Windows also a file that is being removed
+        return ""
+    return text if _OWNER.fullmatch(text) else ""
 
 
 def _remove(path: Path) -> None:
     for _ in range(20):
         try:
             path.unlink(missing_ok=True)
+            return
+        except IsADirectoryError:  # no run has made it
             return
         except PermissionError:  # on Windows: another run is reading it
             time.sleep(0.05)

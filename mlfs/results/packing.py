@@ -21,7 +21,7 @@ from ..config import shipped
 from ..errors import UserError
 from ..protocols import Experiment
 from ..protocols.plan import plan, with_tuners
-from ..system.atomic import PART, atomic_write, compress, lines_of
+from ..system.atomic import PART, atomic_write, compress, lines_of, sync_folder
 from .cell_file import Damaged, State, is_key, record_of, state_of, stored_state, too_deep
 from .store import Store, description, restored, unreadable, unwritable
 
@@ -151,7 +151,7 @@ def pack(store: Store, output: Path) -> PackedCells:
     lines = (key.encode() + b"\t" + contents[key].strip() for key in kept)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(output) as stream:
+        with atomic_write(output, sync=True) as stream:
             compress([json.dumps(header).encode()], stream)
             compress(lines, stream)
     except OSError as error:
@@ -173,6 +173,7 @@ def unpack(packed: Packed, folder: Path) -> tuple[int, int]:
     """
     store, states = Store(folder), Store(folder).states()
     part = Store(folder.with_name(f"{PART}{uuid4().hex}"))
+    store.sync = part.sync = True
     written = list[str]()
     kept = 0
     try:
@@ -187,6 +188,7 @@ def unpack(packed: Packed, folder: Path) -> tuple[int, int]:
         for key in written:
             name = f"{key}.json"
             (part.folder / "cells" / name).replace(folder / "cells" / name)
+        sync_folder(folder / "cells")
     except Damaged as error:
         raise UserError(f"{error}: get the file again; nothing was written") from error
     except OSError as error:

@@ -17,7 +17,7 @@ from ..errors import UserError
 from ..methods.registry import Recorded, Scope
 from ..protocols import Experiment, Record
 from ..protocols.plan import Planned, plan, with_tuners
-from ..system.atomic import LONGEST, PART, atomic_write
+from ..system.atomic import LONGEST, PART, atomic_write, sync_folder
 from ..yaml_lines import parse_yaml
 from .cell_file import Damaged, State, content_of, record_of, stored_state
 from .index import Snapshot, Stamp, names_in
@@ -78,10 +78,17 @@ class Store(Records):
     ----------
     folder : path
         The folder ``results/<experiment>``, with ``experiment.yaml`` and ``cells/<key>.json``.
+
+    Attributes
+    ----------
+    sync : bool
+        Whether a cell is on the disk when `write` returns; otherwise a power cut may lose it. A run
+        decides it.
     """
 
     def __init__(self, folder: str | Path):
         super().__init__(Path(folder), {})
+        self.sync = False
 
     def open(
         self,
@@ -122,6 +129,9 @@ class Store(Records):
             self.folder.mkdir(parents=True, exist_ok=True)
             self._write(about, text.encode())
             (self.folder / "cells").mkdir(exist_ok=True)
+            if self.sync:
+                sync_folder(self.folder)
+                sync_folder(self.folder.parent)
         except OSError as error:
             raise unwritable(self.folder, error) from error
 
@@ -227,7 +237,7 @@ class Store(Records):
 
     def _write(self, path: Path, content: bytes) -> None:
         try:
-            with atomic_write(path) as stream:
+            with atomic_write(path, self.sync) as stream:
                 stream.write(content)
         except OSError as error:
             raise unwritable(self.folder, error) from error

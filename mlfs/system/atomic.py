@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import IO
@@ -82,13 +84,41 @@ def unpacked(file: IO[bytes], step: int = _STEP) -> Generator[bytes, None, None]
 
 
 @contextlib.contextmanager
-def atomic_write(path: Path) -> Iterator[IO[bytes]]:
-    """Write a file under another name and rename it at the end, so it is never incomplete."""
+def atomic_write(path: Path, sync: bool = False) -> Iterator[IO[bytes]]:
+    """Write a file under another name and rename it at the end, so it is never incomplete.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    sync : bool
+        Wait until the disk has the content and the new name, so that both outlive a power cut.
+        Without it, a file may be lost or empty after one.
+    """
     temporary = path.with_name(f"{PART}{uuid4().hex}")  # not mkstemp, which ignores the umask
     with temporary.open("xb") as stream:
         try:
             yield stream
+            if sync:
+                stream.flush()
+                os.fsync(stream.fileno())
             stream.close()
             temporary.replace(path)
+            if sync:
+                sync_folder(path.parent)
         finally:
             temporary.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the disk has the names of the files in a folder."""
+    if not hasattr(os, "O_DIRECTORY"):  # Windows writes names at once, and opens no folders
+        return
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(number)
+    except OSError as error:  # some network disks cannot do it
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+    finally:
+        os.close(number)
