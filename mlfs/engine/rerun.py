@@ -100,7 +100,7 @@ def _finished(store: Store) -> list[Planned]:
 def _ready(planned: Planned, store: Store, code: Path | None) -> Cell:
     """Return the cell to run: its methods and data are those of this machine, or it is refused."""
     experiment = store.experiment()
-    here = experiment.under(Scope(folder=code, checked=True))  # with the code of this machine
+    here = experiment.under(Scope(folder=code))  # with the code of this machine
     if planned.key not in {one.key for one in plan(here)}:
         raise UserError("its method has another version here")
     here.prepare(planned.series.cell.data)

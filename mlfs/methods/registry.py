@@ -78,6 +78,7 @@ class Scope:
         What results record about methods, by name; such a method is not looked for.
     checked : bool
         Whether the parameters were checked before, as those of stored results were by their run.
+        Then no foreign class is imported: whoever reads results runs none of the code they name.
     """
 
     folder: Path | None = None
@@ -105,6 +106,8 @@ class Scope:
 
     def find(self, name: str) -> _Found:
         """Return the class that ``module:Class``, or the name of an entry point, refers to."""
+        if self.checked:
+            raise UserError(f"these results do not record '{name}': run their config again")
         if name not in self._found:
             self._found[name] = self._look_for(name)
         return self._found[name]
@@ -210,7 +213,7 @@ def method(name: str, kinds: Sequence[str]) -> Any:
         return as_method(name, scope.find(name).cls, kinds)
     for kind in kinds_of(name):
         raise UserError(f"'{name}' is a {kind}, not a {' or '.join(kinds)}")
-    hint = nearest(name, methods(kinds))
+    hint = "" if scope.checked else nearest(name, methods(kinds))
     raise UserError(
         f"unknown method '{name}'{hint} ('mlfs methods list' shows all; your own are module:Class)"
     )

@@ -269,12 +269,18 @@ def restored(content: Any, source: str) -> Experiment:
         parts |= {"paper": content["paper"]} if "paper" in content else {}
         if content["digest"] != _digest(parts):
             raise ValueError("its digest does not match")
-        known = {name: Recorded(**one) for name, one in foreign.items()}
+        known = {name: _recorded(**one) for name, one in foreign.items()}
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError("not an experiment") from error
     if "paper" in parts and Path(parts["paper"]).is_dir():
         papers.add(Path(parts["paper"]))
     return config.parse(given, source=source, scope=Scope(recorded=known, checked=True))
+
+
+def _recorded(version: str, tuned: list[str]) -> Recorded:
+    if not isinstance(version, str) or not all(isinstance(name, str) for name in tuned):
+        raise TypeError("not what a run records about a method")
+    return Recorded(version, tuned)
 
 
 def _digest(content: dict[str, Any]) -> str:

@@ -7,17 +7,20 @@ from mlfs.results import index
 from mlfs.results.index import Snapshot
 from mlfs.system.atomic import compress, lines_of
 
-from .long_results import damage_packs, flip_bits, numbers
+from .long_results import attack_flips, attack_packs, numbers
+from .run import FAULTS
 from .stored import experiment, stored
 
 
 def test_flipped_bits_give_no_other_number():
-    counts = flip_bits(seed=1, count=60)
-    assert sum(counts.values()) == 60 and counts["pack: refused"] == 20
+    counts = attack_flips(seed=1, count=60)
+    assert not any(counts.get(fault) for fault in FAULTS), counts
+    assert counts["pack refused"] == counts["cell named"] == counts["index not used"] == 20
 
 
 def test_a_damaged_packed_file_is_unpacked_as_a_whole_or_not_at_all():
-    counts = damage_packs(seed=1, count=40)
+    counts = attack_packs(seed=1, count=40)
+    assert not any(counts.get(fault) for fault in FAULTS), counts
     assert counts["refused"] > 30
 
 

@@ -1,12 +1,14 @@
 """Keys and names: nothing is written outside the folder, and nothing but cells is read."""
 
+import sys
+
 import pytest
 
 from mlfs.errors import UserError
 from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
 from mlfs.results.packing import Packed, pack, unpack
-from mlfs.results.store import Store
+from mlfs.results.store import Store, _digest
 
 from .stored import everything, experiment, packed_file, signed_line, stored
 
@@ -76,8 +78,6 @@ def test_a_cell_that_is_there_twice_is_refused(tmp_path):
 def test_the_name_of_a_packed_experiment_names_no_file(tmp_path, name):
     """The name of the file names the folder, and a name that is no name is refused."""
     about = {"experiment": experiment().model_dump(mode="json") | {"name": name}, "methods": {}}
-    from mlfs.results.store import _digest
-
     packed = packed_file(tmp_path / "p", [], **about, digest=_digest(about))
     with pytest.raises(UserError):
         unpack(packed, tmp_path / "out")
@@ -145,3 +145,32 @@ def test_a_record_of_an_earlier_version_counts_as_not_done_and_is_named(tmp_path
     assert f"{path.name} has no digest" in store.damage(cell)
     store.write(cell, Record())
     assert store.states()[cell.key].status == "done"
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_reading_results_imports_no_module_that_they_name(tmp_path, monkeypatch, recorded):
+    """Neither from beside the file nor from a place where packages are installed."""
+    (tmp_path / "evil_code.py").write_text("raise SystemExit('imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    about = {
+        "experiment": experiment().model_dump(mode="json") | {"methods": ["evil_code:Method"]},
+        "methods": {"evil_code:Method": {"version": "1", "tuned": []}} if recorded else {},
+    }
+    packed = packed_file(tmp_path / "p", [], **about, digest=_digest(about))
+    if recorded:
+        assert len(plan(packed.experiment())) == 30
+        unpack(packed, tmp_path / "out")
+        assert len(plan(Store(tmp_path / "out").experiment())) == 30
+    else:
+        with pytest.raises(UserError, match="do not record 'evil_code:Method'"):
+            packed.experiment()
+    assert "evil_code" not in sys.modules
+
+
+@pytest.mark.parametrize("what", [{"version": 1, "tuned": []}, {"version": "1"}, [], "x", None])
+def test_what_is_recorded_of_methods_is_checked(tmp_path, what):
+    about = {"experiment": experiment().model_dump(mode="json"), "methods": {"a:B": what}}
+    packed = packed_file(tmp_path / "p", [], **about, digest=_digest(about))
+    with pytest.raises(UserError, match="is damaged"):
+        packed.experiment()

@@ -153,7 +153,7 @@ def _check_content(store: Store) -> None:
 
 def _check_versions(experiment: Experiment, code: Path | None) -> None:
     """Refuse results of methods that are not here, or that have another version here."""
-    here = experiment.under(Scope(folder=code, checked=True))
+    here = experiment.under(Scope(folder=code))
     try:
         present = {one.key for one in plan(here)}
     except UserError as error:
