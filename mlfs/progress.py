@@ -15,6 +15,7 @@ from .engine import runner
 from .engine.costs import Left
 from .engine.execute import Finished, Running, Waiting
 from .engine.runner import Began, Ended, Event, Reused, Skipped, Spoilt, Work
+from .system.streams import lose
 
 _LINE_EVERY = 60.0  # seconds between two lines, if there is no terminal
 _SHOWN = 2  # running cells that the bar names
@@ -59,6 +60,15 @@ class _Shown:
         self.busy = 1  # the largest number of cells seen to run at the same time
 
     def take(self, event: Event) -> None:
+        """Show an event; if its text cannot be written, the run goes on without a log."""
+        try:
+            self._show(event)
+        except (OSError, ValueError):  # the disk is full, the terminal is gone, the file is closed
+            self.bar = None
+            for stream in (sys.stderr, sys.stdout):
+                lose(stream)
+
+    def _show(self, event: Event) -> None:
         match event:
             case Skipped():
                 self._say(f"{event.experiment.name}: skipping {event.dataset}: {event.reason}")

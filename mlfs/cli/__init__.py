@@ -8,6 +8,7 @@ from contextlib import suppress
 import click
 
 from .. import __version__
+from ..system.streams import open_closed
 from .keep.config import config
 from .keep.data import data
 from .keep.leaderboard import leaderboard
@@ -49,6 +50,7 @@ def main() -> None:
     mlfs methods list                        list the methods
     mlfs data list                           list the datasets
     """
+    open_closed()
     with suppress(AttributeError):
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
 

@@ -7,6 +7,7 @@ import os
 import shlex
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,8 @@ class Group(click.Group):
             text, code = _STOPPED, 130
         except Terminated:
             text, code = _STOPPED, 143
-        click.echo(f"mlfs: {text}", err=True)
+        with suppress(OSError):  # a full disk or a closed terminal does not change the exit code
+            click.echo(f"mlfs: {text}", err=True)
         ctx.exit(code)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:

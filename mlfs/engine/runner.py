@@ -21,6 +21,7 @@ from .costs import Costs, Left
 from .execute import Finished, Running, Waiting
 from .memory_needs import MemoryNeeds
 from .options import Options as Options
+from .workers.leftovers import sweep
 
 
 @dataclass
@@ -197,6 +198,7 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
     busy = [item for item in work if item.todo]
     failed = 0
     if busy:
+        sweep(item.store.folder for item in busy)
         yield _began(busy)
         with options.open() as executor:
             for item in busy:

@@ -114,7 +114,16 @@ def peak() -> float:
     about: Any = psutil.Process().memory_info()
     if hasattr(about, "peak_wset"):  # on Windows
         return float(about.peak_wset)
+    return _largest("RUSAGE_SELF")
+
+
+def peak_of_children() -> float:
+    """Return the largest memory, in bytes, of the processes that this one started and awaited."""
+    return 0.0 if sys.platform == "win32" else _largest("RUSAGE_CHILDREN")
+
+
+def _largest(whose: str) -> float:
     import resource  # not every system has it
 
     unit = 1 if sys.platform == "darwin" else 1024
-    return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit)
+    return float(resource.getrusage(getattr(resource, whose)).ru_maxrss * unit)

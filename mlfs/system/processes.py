@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 
@@ -57,7 +58,15 @@ def how_it_ended(code: int | None) -> str:
 
 def mark() -> str:
     """Return the value of `MARK` for what this process starts: its number and when it began."""
-    return f"{os.getpid()}-{psutil.Process().create_time():.0f}"
+    return f"{os.getpid()}-{psutil.Process().create_time():.0f}-{_numbering()}"
+
+
+def _numbering() -> str:
+    """Return what tells containers apart in which processes have numbers of their own."""
+    try:
+        return "".join(filter(str.isdigit, str(Path("/proc/self/ns/pid").readlink()))) or "0"
+    except (OSError, NotImplementedError):
+        return "0"
 
 
 def lead_group() -> None:
@@ -157,9 +166,11 @@ def marked(wanted: Callable[[str], bool]) -> Iterator[psutil.Process]:
 
 
 def left_behind(value: str) -> bool:
-    """Tell whether a value of `MARK` names a runner that has ended."""
-    number, _, began = value.partition("-")
-    return number.isdigit() and began.isdigit() and not alive(int(number), float(began))
+    """Tell whether a value of `MARK` names a runner of this machine that has ended."""
+    parts = value.split("-")
+    if len(parts) != 3 or not all(part.isdigit() for part in parts) or parts[2] != _numbering():
+        return False
+    return not alive(int(parts[0]), float(parts[1]))
 
 
 def end_left_behind() -> int:

@@ -42,6 +42,9 @@ def open_closed() -> None:
 
 
 def lose(stream: IO[str]) -> None:
-    """Discard what a stream still holds and will be given, after it could not be written to."""
-    with suppress(OSError, ValueError, AttributeError):
-        redirect(stream.fileno())
+    """Discard what a stream still holds and will be given, if it cannot be written to."""
+    try:
+        stream.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            redirect(stream.fileno())

@@ -16,6 +16,7 @@ _CONFIG = (
     "name: wild\nprotocol: planted\nmetrics: [relevant_found]\nrepeats: {repeats}\nnoise: 20\n"
 )
 _CELLS = ["fsnm", "Good", "Behaves", "WritesX"]
+_REPEATS = 60
 _ENDS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 _DEADLINE = 900.0  # seconds for the last run, which finishes all
 
@@ -24,29 +25,38 @@ def attack_kills(seed: int, count: int) -> Counter:
     """Three runs on one folder, one of which is killed and begun again, at random moments."""
     rng, outcomes = random.Random(seed), Counter()
     with tempfile.TemporaryDirectory() as place:
-        repeats = max(10, 2 * count)
-        clean = run(Path(place) / "clean", _CELLS, repeats=repeats, config=_CONFIG, seconds=7200)
-        folder = Path(place) / "cut"
-        write(folder, _CELLS, repeats, _CONFIG)
-        runs = [_begin(folder) for _ in range(3)]
-        done: dict[str, str] = {}
-        for _ in range(count):
-            time.sleep(rng.expovariate(1 / 4.0))
-            i = rng.randrange(3)
-            _end(runs[i], rng.choice(_ENDS), outcomes)
-            done = _still(folder, done, outcomes)
-            runs[i] = _begin(folder)
-        for process in runs:
-            _end(process, signal.SIGKILL, outcomes)
-        last = _begin(folder)
-        try:
-            last.wait(_DEADLINE)
-        except subprocess.TimeoutExpired:
-            outcomes["hangs"] += 1
-            _end(last, signal.SIGKILL, outcomes)
-        _still(folder, done, outcomes)
-        _compare(clean.records, records(folder), outcomes)
+        clean = run(Path(place) / "clean", _CELLS, repeats=_REPEATS, config=_CONFIG, seconds=7200)
+        kills = 0
+        while kills < count:  # a new folder whenever all cells are done
+            outcomes["folders"] += 1
+            folder = Path(place) / f"cut{outcomes['folders']}"
+            kills += _disturb(folder, count - kills, rng, outcomes)
+            _compare(clean.records, records(folder), outcomes)
     return outcomes
+
+
+def _disturb(folder: Path, most: int, rng: random.Random, outcomes: Counter) -> int:
+    """Kill runs on a new folder until they have finished, and return how many were killed."""
+    write(folder, _CELLS, _REPEATS, _CONFIG)
+    runs = [_begin(folder) for _ in range(3)]
+    done, kills = dict[str, str](), 0
+    while kills < most and len(done) < len(_CELLS) * _REPEATS:
+        time.sleep(rng.expovariate(1 / 3.0))
+        i = rng.randrange(3)
+        kills += _end(runs[i], rng.choice(_ENDS), outcomes)
+        done = _still(folder, done, outcomes)
+        runs[i] = _begin(folder)
+    for process in runs:
+        kills += _end(process, signal.SIGKILL, outcomes)
+    last = _begin(folder)
+    try:
+        last.wait(_DEADLINE)
+    except subprocess.TimeoutExpired:
+        outcomes["hangs"] += 1
+        _end(last, signal.SIGKILL, outcomes)
+    outcomes["tracebacks"] += (folder / "said").read_text().count("Traceback (most recent")
+    _still(folder, done, outcomes)
+    return kills
 
 
 def _begin(folder: Path) -> subprocess.Popen:
@@ -54,11 +64,10 @@ def _begin(folder: Path) -> subprocess.Popen:
     return start(folder, "--workers", 1, stdout=subprocess.DEVNULL, stderr=said)
 
 
-def _end(process: subprocess.Popen, how: signal.Signals, outcomes: Counter) -> None:
-    """Kill a run, or ask it to end."""
+def _end(process: subprocess.Popen, how: signal.Signals, outcomes: Counter) -> bool:
+    """Kill a run, or ask it to end; tell whether it was running."""
     if process.poll() is not None:
-        outcomes["runs that had ended"] += 1
-        return
+        return False
     os.kill(process.pid, how)
     outcomes[f"{how.name} sent"] += 1
     try:
@@ -67,6 +76,7 @@ def _end(process: subprocess.Popen, how: signal.Signals, outcomes: Counter) -> N
         outcomes["hangs"] += 1
         process.kill()
         process.wait()
+    return True
 
 
 def _still(folder: Path, before: dict[str, str], outcomes: Counter) -> dict[str, str]:

@@ -150,6 +150,7 @@ def test_no_process_is_used_again_after_code_that_is_not_of_mlfs(tmp_path):
             assert error or row in clean.rows("Good"), name
 
 
+@pytest.mark.slow
 def test_a_leak_is_no_part_of_what_the_next_cell_needs(tmp_path):
     found = run(tmp_path, ["Leaks", "Good"], "--workers", 1, repeats=5)
     memory = [record["memory"] for record in found.records["Leaks"]]

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...errors import UserError, WorkersLost
 from ...protocols import Cell, Record
@@ -26,9 +26,10 @@ from .pool import Workers, environment
 from .run_cell import failure, record_from, run_cell
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, LocalCluster
 
-_ANSWER = 10  # seconds that a scheduler may take to answer
+_ANSWER = 10.0  # seconds that a scheduler may take to answer
+_PATIENCE = 60.0  # seconds that it may take later, when it may have much to do
 _COUNTED = 2.0  # seconds until the threads of the cluster are counted again
 
 
@@ -81,7 +82,8 @@ def cluster(
                 dashboard_address="127.0.0.1:0",  # any free port
                 memory_limit=0,  # the processes of the cells need the memory, and we watch these
             )
-            scheduler = stack.enter_context(own).scheduler_address
+            stack.callback(_close, own)
+            scheduler = own.scheduler_address
         try:
             client = distributed.Client(scheduler, timeout=_ANSWER)
         except (OSError, ValueError) as error:
@@ -116,7 +118,7 @@ def _window(client: Client) -> Callable[[], int]:
         nonlocal counted, threads
         if time.monotonic() - counted >= _COUNTED:
             try:
-                threads = sum(client.nthreads().values())
+                threads = sum(_within(_PATIENCE, client.nthreads).values())
             except Exception as error:  # any error means that the scheduler does not answer
                 raise _lost(client) from error
             counted = time.monotonic()
@@ -140,7 +142,7 @@ def _submit(client: Client, cell: Cell, need: float, run: _Run) -> Future[Record
     promised: Future[Record] = Future()
     promised.set_running_or_notify_cancel()
     try:
-        remote = client.submit(_run_beside, cell, need, run, pure=False)
+        remote = _within(_PATIENCE, client.submit, _run_beside, cell, need, run, pure=False)
     except Exception as error:  # the connection broke just now
         raise _lost(client) from error
 
@@ -177,9 +179,29 @@ def _leave(client: Client, run: _Run) -> None:
     """End this run's processes on the cluster and disconnect; ignore errors of a lost cluster."""
     with suppress(Exception):
         if client.status == "running":
-            client.run(_end_pool, run.name, on_error="ignore")
+            _within(_ANSWER, client.run, _end_pool, run.name, on_error="ignore")
     with suppress(Exception):
-        client.close(timeout=2)
+        _within(_ANSWER, client.close, timeout=2)
+
+
+def _close(own: LocalCluster) -> None:
+    """End a cluster that was started here; ignore errors."""
+    with suppress(Exception):
+        _within(_ANSWER, own.close, timeout=_ANSWER)
+
+
+def _within(seconds: float, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Call a function of dask, which may wait for ever, and raise TimeoutError if it does."""
+    done: Future[Any] = Future()
+
+    def call() -> None:
+        try:
+            done.set_result(function(*args, **options))
+        except BaseException as error:
+            done.set_exception(error)
+
+    threading.Thread(target=call, daemon=True).start()
+    return done.result(seconds)
 
 
 # The functions below run inside a dask worker.

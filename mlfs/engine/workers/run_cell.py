@@ -17,7 +17,7 @@ from ...methods.user_code import told, trace
 from ...numerics.params import TooManyWarning
 from ...protocols import Cell, Record, protocol
 from ...protocols.steps.seeds import seed
-from ...system.memory import forget_peak, peak
+from ...system.memory import forget_peak, peak, peak_of_children
 from ...system.origin import origin
 from .versions import OtherVersions, check_versions
 from .watch import OutOfMemory, OutOfTime, WorkerDied
@@ -57,7 +57,8 @@ def run_cell(cell: Cell) -> Record:
     finally:
         if os.getpid() != worker:  # a child that the method forked must not return a second result
             os._exit(0)
-    return record.model_copy(update={"made_by": origin(), "memory": round(peak() / 1e6, 1)})
+    memory = max(peak(), peak_of_children()) if cell.foreign else peak()
+    return record.model_copy(update={"made_by": origin(), "memory": round(memory / 1e6, 1)})
 
 
 def _set_seeds(cell: Cell) -> None:

@@ -10,12 +10,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.process import BaseProcess
+from multiprocessing.util import get_temp_dir
+from pathlib import Path
 from typing import Any
 
 import psutil
 
 from ...system.processes import MARK, alive, end_tree, family, mark
 from ...system.streams import redirect
+from .leftovers import OWNER
 from .worker import SAFE, work
 
 HASHES = "PYTHONHASHSEED"  # if it is 0, texts have the same hashes in every process
@@ -92,7 +95,7 @@ def _start_method() -> str:
     if not _ours or not alive(_server() or 0):
         _start_server()
         _ours = True
-    return "forkserver"
+    return "forkserver" if _reachable() else "spawn"
 
 
 def _start_server() -> None:
@@ -108,6 +111,8 @@ def _start_server() -> None:
     redirect(2)
     try:
         forkserver.ensure_running()
+        with suppress(OSError):  # says whose the folder is, for `sweep`
+            (Path(get_temp_dir()) / f"{OWNER}{mark()}").touch()
     finally:
         os.dup2(stderr, 2)
         os.close(stderr)
@@ -119,6 +124,14 @@ def _server() -> int | None:
 
     found: int | None = getattr(forkserver._forkserver, "_forkserver_pid", None)
     return found
+
+
+def _reachable() -> bool:
+    """Tell whether the fork server's socket is still there: cleaners remove temporary files."""
+    from multiprocessing import forkserver
+
+    address = getattr(forkserver._forkserver, "_forkserver_address", None)
+    return not isinstance(address, str) or not address.startswith("/") or Path(address).exists()
 
 
 def _end_adopted() -> None:

@@ -1,0 +1,305 @@
+"""The surroundings of a run: closed streams, full disks, cleaners, limits, odd files and names."""
+
+import mmap
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+from mlfs import config
+from mlfs.datasets.user import user_data
+from mlfs.engine.workers import dask_cluster, leftovers
+from mlfs.engine.workers.watch import OutOfTime, Watch
+from mlfs.errors import UserError
+from mlfs.system.memory import used
+from mlfs.system.processes import MARK, alive, left_behind, mark
+from mlfs.system.streams import lose
+
+from ..helpers import LONG, environment, python, start_python, wait_until
+from .common import records, run, sleepers, write
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="as Linux does it")
+needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+
+
+def in_shell(folder, after, names=("fsnm",)):
+    """Run a config with a shell's redirections; ``mlfs`` stands for the command."""
+    write(folder, names)
+    command = f'"{sys.executable}" -m mlfs run config.yaml --workers 1 {after}'
+    return subprocess.run(
+        ["sh", "-c", command],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+@pytest.mark.parametrize(
+    "after",
+    [
+        ">&- 2>&- <&-",
+        pytest.param(">/dev/full 2>/dev/full", marks=needs_full),
+    ],
+)
+def test_a_log_that_cannot_be_written_does_not_end_the_work(tmp_path, after):
+    ran = in_shell(tmp_path, after)
+    [[record]] = records(tmp_path).values()
+    assert record["status"] == "done" and ran.returncode == 0
+    assert "Traceback" not in ran.stderr
+
+
+@needs_full
+def test_a_stream_that_is_full_is_given_up_and_one_that_works_is_kept(tmp_path):
+    with Path("/dev/full").open("w") as full:
+        full.write("lost")
+        lose(full)
+        full.write("lost, too")
+        full.flush()
+    with (tmp_path / "kept").open("w") as good:
+        good.write("kept")
+        lose(good)
+        good.write(", too")
+    assert (tmp_path / "kept").read_text() == "kept, too"
+
+
+class Process:
+    """Stands for a worker."""
+
+    pid = os.getpid()
+
+    def __init__(self):
+        self.killed = threading.Event()
+
+    def kill(self):
+        self.killed.set()
+
+
+def test_time_in_which_the_job_is_suspended_does_not_count():
+    """The clock goes on by an hour between two looks, as after SIGSTOP and SIGCONT."""
+    ticks = iter([0.0] + [3600.0 * i for i in range(1, 4)] + [3 * 3600.0] * 10**6)
+    suspended, slow = Process(), Process()
+    with Watch(clock=lambda: next(ticks)) as watch:
+        watch.begin(suspended, 1e15, 100.0)
+        assert not suspended.killed.wait(1.0)
+        assert watch.end(suspended) is None
+    with Watch() as watch:
+        watch.begin(slow, 1e15, 0.3)
+        assert slow.killed.wait(LONG)
+        assert isinstance(watch.end(slow), OutOfTime)
+
+
+CLEANING = """\
+import os
+import shutil
+import tempfile
+from sklearn.base import BaseEstimator
+
+
+class Good(BaseEstimator):
+    def fit(self, X, Y):
+        self.scores_ = X.std(axis=0)
+
+
+class Cleans(Good):
+    def fit(self, X, Y):
+        super().fit(X, Y)
+        for name in os.listdir(tempfile.gettempdir()):
+            shutil.rmtree(os.path.join(tempfile.gettempdir(), name))
+"""
+
+
+@needs_linux
+def test_a_cleaner_that_removes_temporary_folders_fails_no_cell(tmp_path):
+    (tmp_path / "t").mkdir()
+    (tmp_path / "mine.py").write_text(CLEANING)
+    (tmp_path / "config.yaml").write_text(
+        "name: wild\nprotocol: planted\nmetrics: [relevant_found]\nrepeats: 2\n"
+        "methods: [mine:Cleans, mine:Good]\n"
+    )
+    given = environment(TMPDIR=str(tmp_path / "t"))
+    ran = python("-m", "mlfs", "run", "config.yaml", "--workers", 1, cwd=tmp_path, env=given)
+    assert ran.returncode == 0 and "4 done, 0 failed" in ran.stdout, ran.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+def test_too_few_open_files_are_one_sentence(tmp_path):
+    write(tmp_path, ["fsnm"])
+    command = f'ulimit -n 14; exec "{sys.executable}" -m mlfs run config.yaml --workers 1'
+    ran = subprocess.run(
+        ["sh", "-c", command],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+    )
+    assert "Traceback" not in ran.stderr, ran.stderr
+    assert ran.returncode in (0, 2, 3)
+
+
+SHARED = """\
+import mmap, time
+kept = mmap.mmap(-1, 200_000_000)
+for i in range(0, 200_000_000, 4096):
+    kept[i] = 1
+print("ready", flush=True)
+time.sleep(900)
+"""
+
+
+@needs_linux
+def test_shared_memory_counts():
+    process = start_python("-c", SHARED, stdout=subprocess.PIPE)
+    try:
+        assert process.stdout.readline() == b"ready\n"
+        assert used(psutil.Process(process.pid)) > 190e6
+    finally:
+        process.kill()
+        process.wait()
+
+
+@needs_linux
+def test_mapped_files_do_not_count(tmp_path):
+    (tmp_path / "large").write_bytes(bytes(100_000_000))
+    before = used(psutil.Process())
+    with (
+        (tmp_path / "large").open("rb") as file,
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
+    ):
+        assert sum(mapped[:: 4096 * 8]) == 0
+        assert used(psutil.Process()) - before < 50e6
+
+
+def dead_mark():
+    """The mark of a runner that has ended."""
+    code = "from mlfs.system.processes import mark; print(mark())"
+    process = start_python("-c", code, stdout=subprocess.PIPE, text=True)
+    told, _ = process.communicate(timeout=LONG)
+    return told.strip()
+
+
+@needs_linux
+def test_what_killed_runs_leave_behind_is_swept(tmp_path, monkeypatch):
+    dead = dead_mark()
+    assert left_behind(dead) and not left_behind(mark())
+    assert not left_behind(dead.rpartition("-")[0] + "-77"), "a container has numbers of its own"
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(leftovers, "_SHARED", tmp_path / "shm")
+    gone, living = tmp_path / "pymp-a", tmp_path / "pymp-b"
+    for folder, owner in ((gone, dead), (living, mark()), (tmp_path / "pymp-c", None)):
+        folder.mkdir()
+        if owner:
+            (folder / f"mlfs-{owner}").touch()
+    (tmp_path / "results/cells").mkdir(parents=True)
+    (tmp_path / "shm").mkdir()
+    number = dead.partition("-")[0]
+    old = [
+        tmp_path / "results/cells/.part-1",
+        tmp_path / f"shm/sem.loky-{number}-x",
+        tmp_path / f"joblib_memmapping_folder_{number}_1_2",
+    ]
+    new = [tmp_path / "results/cells/.part-2", tmp_path / f"shm/sem.loky-{os.getpid()}-x"]
+    new.append(tmp_path / "shm/sem.other")
+    for path in (*old, *new):
+        path.touch()
+        if path.name != ".part-2":
+            os.utime(path, (1, 1))
+    orphan = start_python("-c", "input()", stdin=subprocess.PIPE, env=environment(**{MARK: dead}))
+    mine = start_python("-c", "input()", stdin=subprocess.PIPE, env=environment(**{MARK: mark()}))
+    wait_until(lambda: psutil.Process(orphan.pid).environ().get(MARK) == dead, "it has begun")
+    leftovers.sweep([tmp_path / "results"])
+    orphan.wait(LONG)
+    assert alive(mine.pid)
+    mine.kill()
+    mine.wait()
+    assert not gone.exists() and living.exists() and (tmp_path / "pymp-c").exists()
+    assert not any(path.exists() for path in old) and all(path.exists() for path in new)
+
+
+class Hung:
+    """A cluster that never answers."""
+
+    status = "running"
+
+    def run(self, *_, **__):
+        threading.Event().wait()
+
+    close = run
+
+
+def test_a_cluster_that_hangs_does_not_block_stopping(monkeypatch):
+    monkeypatch.setattr(dask_cluster, "_ANSWER", 0.1)
+    dask_cluster._leave(Hung(), dask_cluster._Run(None, None, {}))
+    dask_cluster._close(Hung())
+    with pytest.raises(TimeoutError):
+        dask_cluster._within(0.1, time.sleep, 900)
+    assert dask_cluster._within(LONG, sorted, [2, 1], reverse=True) == [2, 1]
+
+
+def test_a_folder_of_no_user_is_one_sentence():
+    for name in ("MLFS_DATA", "MLFS_MIRROR", "MLFS_CATALOG"):
+        given = environment(**{name: "~nouser/x"})
+        ran = python("-m", "mlfs", "data", "list", env=given)
+        assert ran.returncode == 2 and "Traceback" not in ran.stderr, ran.stderr
+        assert f"${name} is ~nouser/x" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (f"0x{'f' * 9000}", "a number is too long"),
+        ("9" * 5000, "a number is too long"),
+        ("1:30", "repeats"),
+        ("190:20:30.15", "repeats"),
+        (f"0b{'1' * 300}", "a number is too long"),
+    ],
+)
+def test_odd_numbers_of_yaml_are_one_sentence(tmp_path, number, said):
+    (tmp_path / "c.yaml").write_text(
+        "name: c\nprotocol: planted\nmethods: [all]\nmetrics: [relevant_found]\n"
+        f"repeats: {number}\n"
+    )
+    with pytest.raises(UserError, match=said) as error:
+        config.load(tmp_path / "c.yaml")
+    assert "line 5" in str(error.value) and len(str(error.value)) < 300
+
+
+def test_members_of_an_archive_that_are_no_arrays_are_one_sentence(tmp_path):
+    path = tmp_path / "a.npz"
+    np.savez(path, X=np.eye(4))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("Y", b"not an array")
+    with pytest.raises(UserError, match=r"is damaged and cannot be read: save it again"):
+        user_data.read(path, 1)
+
+
+def test_a_csv_of_many_columns_is_read_in_linear_time(tmp_path):
+    """40,000 columns, as genomes have, took 37 seconds."""
+    spent = []
+    for d in (1_000, 20_000):
+        path, rows = tmp_path / f"{d}.csv", [[i % 2, *range(d)] for i in range(4)]
+        names = ["y", *(f"gene {i}" for i in range(d))]
+        path.write_text("\n".join(",".join(map(str, row)) for row in (names, *rows)))
+        began = time.process_time()
+        assert user_data.read(path, ["y"]).X.shape == (4, d)
+        spent.append(time.process_time() - began)
+    assert spent[1] < 60 * spent[0] + 1.0
+
+
+@pytest.mark.slow  # test_methods.py has them among others
+def test_methods_that_start_sessions_of_their_own_leave_nothing(tmp_path):
+    before = set(sleepers())
+    found = run(tmp_path, ["StartsASession", "StartsADaemon", "OwnStartsASession"], "--workers", 1)
+    assert found.code == 0, found.said
+    wait_until(lambda: set(sleepers()) <= before, "they end with their cells")
