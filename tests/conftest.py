@@ -15,7 +15,8 @@ from mlfs import papers
 from mlfs.datasets import catalog, fetch, load
 from mlfs.errors import UserError
 
-MIRROR = Path(__file__).resolve().parents[2] / "shared" / "datasets"
+CHECKOUT = Path(__file__).resolve().parents[1]
+MIRROR = CHECKOUT.parent / "shared" / "datasets"
 LONGEST = 900  # seconds of a test; all of them together take a third of that
 IN_ARCHIVE = "mediamill"  # a set that the archive of the package index alone has
 
@@ -41,19 +42,31 @@ def pytest_runtest_call(item):
 
 @pytest.fixture(scope="session", autouse=True)
 def data_home(tmp_path_factory) -> Path | None:
-    """A cache of the session's own; gives the mirror of the benchmark files when there is one."""
+    """A cache of this checkout alone; gives the mirror of the benchmark files if there is one."""
     given = os.environ.get("MLFS_MIRROR", str(MIRROR))
     found = Path(given) if given and Path(given).is_dir() else None
     with pytest.MonkeyPatch.context() as patch:
         if "MLFS_DATA" not in os.environ:
-            home = tmp_path_factory.getbasetemp().parent / "mlfs-data"
-            home.mkdir(exist_ok=True)
-            patch.setenv("MLFS_DATA", str(home))
+            patch.setenv("MLFS_DATA", str(_checkout_cache(tmp_path_factory)))
         if found is None:
             patch.delenv("MLFS_MIRROR", raising=False)
         else:
             patch.setenv("MLFS_MIRROR", str(found))
         yield found
+
+
+def _checkout_cache(tmp_path_factory) -> Path:
+    """The folder for data in the checkout; if it cannot be written, one of the session's own.
+
+    Other checkouts have other readers, so they never share it.
+    """
+    home = CHECKOUT / ".pytest_cache" / "mlfs-data"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        (home / ".written").touch()
+    except OSError:
+        home = tmp_path_factory.mktemp("mlfs-data")
+    return home
 
 
 @pytest.fixture(scope="session", autouse=True)

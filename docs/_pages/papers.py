@@ -13,7 +13,7 @@ from mlfs.config import shipped
 from mlfs.report.reproduction import scorecard
 from mlfs.report.reproduction.judgement import STATUSES
 from mlfs.report.reproduction.scorecard import Score
-from mlfs.report.reproduction.scorecard_text import fitted, held, legend, summary, tau
+from mlfs.report.reproduction.scorecard_text import certainty, fitted, held, legend, summary, tau
 
 
 def pages() -> dict[str, str]:
@@ -74,7 +74,12 @@ def _page(name: str) -> str:
     captions = [[f"table {key}", text] for key, text in paper.tables.items()]
     captions += [[f"figure {key}", text] for key, text in paper.figures.items()]
     said = [
-        [one.claim, one.place, f"**{one.verdict}**", one.numbers]
+        [
+            one.claim,
+            f"{one.place}: “{one.quote}”",
+            f"**{one.verdict}**{certainty(one)}",
+            one.numbers,
+        ]
         for one in card().claims
         if one.paper == name
     ]

@@ -2,14 +2,18 @@
 
 A copy is one file: the length of a JSON header, the header, and the arrays. Arrays start at cache
 lines, so that processes can map the file; all processes together then need its memory only once.
+The header names the code that read the data. A copy by other code is never used, so a changed
+reader shows at once.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import zlib
+from functools import cache
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
@@ -23,11 +27,18 @@ from .dataset import Parsed
 from .local_files import scratch
 
 SUFFIX = ".parsed"
-_FORMAT = 2  # increase it when a reader's result changes
 _DIGITS = 16  # digits of the length of the header, which is at the start
 _LINE = 64  # bytes of a cache line
 _MATRIX = ("data", "indices", "indptr")  # the arrays of a sparse matrix
 _SPOILT = (OSError, ValueError, KeyError, TypeError, AttributeError)
+
+
+@cache
+def code_digest() -> str:
+    """Return a digest of the code that reads data and writes copies."""
+    here = Path(__file__).parent
+    files = sorted(path for part in (".", "formats", "user") for path in (here / part).glob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
 
 
 def load_copy(path: Path, digest: str, mapped: bool = False) -> Parsed | None:
@@ -75,7 +86,7 @@ def save_copy(path: Path, digest: str, parsed: Parsed) -> None:
         places[name] = _place(array, end)
         end = _rounded(end + array.nbytes)
     about = {
-        "format": _FORMAT,
+        "code": code_digest(),
         "checksum": digest,
         "shape": X.shape,
         "arrays": places,
@@ -137,8 +148,8 @@ def _header(stream: BufferedReader) -> tuple[dict[str, Any], int]:
     """Return the header, and the position where the arrays start."""
     length = int(stream.read(_DIGITS))
     about = json.loads(stream.read(length))
-    if about["format"] != _FORMAT:
-        raise ValueError("another format")
+    if about["code"] != code_digest():
+        raise ValueError("written by other code")
     return about, _rounded(_DIGITS + length)
 
 

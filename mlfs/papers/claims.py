@@ -1,12 +1,16 @@
 """A paper's numerical claims as rules over values, and the claims that cannot be checked.
 
 ``claims.yaml`` has two lists. An entry of `claims` has the claim in our own words, the place in the
-paper, a few words of the paper to find it by (`anchors`), and a rule. An entry of `unchecked` has
-anchors and a reason.
+paper, the words of the paper (`quote`), a few more of them to find it by (`anchors`), and a rule.
+An entry of `unchecked` has anchors and a reason.
+
+A claim about "most" cases, or one that is "generally" true, means more than half of them in all
+papers: ``at_least: most``.
 """
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -16,6 +20,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from ..errors import UserError
 from .files import mistake, read_yaml
 
+MOST = "most"  # of the cases: more than half
+Share = Annotated[float, Field(gt=0, le=1)] | Literal["most"]
 Point = float | str  # a point of a curve or of a sweep: 20 features, or "attributes"
 
 
@@ -57,8 +63,8 @@ class _Methods(Where):
     at: float | None = Field(None, description="a point of the curves; their mean, if left out")
     each_point: bool = Field(False, description="every point of the curves is a separate case")
     up_to: float | None = Field(None, description="the last point of the curves that counts")
-    at_least: float = Field(
-        1.0, gt=0, le=1, description="share of the cases in which the claim must hold"
+    at_least: Share = Field(
+        1.0, description="share of the cases in which the claim must hold; most: more than half"
     )
 
 
@@ -120,7 +126,7 @@ class Differs(Where):
     kind: Literal["differs"]
     method: str
     over: list[str] | None = None
-    at_least: float = Field(1.0, gt=0, le=1, description="share of the pairs and metrics")
+    at_least: Share = Field(1.0, description="share of the pairs and metrics; most: over half")
 
 
 class CriticalDifference(_Strict):
@@ -177,6 +183,11 @@ class Flat(_Curve):
     within: float = Field(gt=0)
 
 
+def needed(share: Share, cases: int) -> int:
+    """Return how many of several cases a share means."""
+    return cases // 2 + 1 if share == MOST else math.ceil(float(share) * cases - 1e-9)
+
+
 Rule = Annotated[
     Beats
     | Ahead
@@ -199,6 +210,7 @@ class Claim(_Strict):
 
     claim: str = Field(description="in our own words")
     place: str = Field(description="where the paper makes it: section V-B1")
+    quote: str = Field(min_length=1, description="the words of the paper that claim it")
     anchors: list[str] = Field(min_length=1, description="a few words of the text")
     rule: Rule
 

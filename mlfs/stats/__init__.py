@@ -9,7 +9,15 @@ from .friedman import (
     nemenyi_cd,
     rank_rows,
 )
-from .paired import PairedResult, holm, holm_wilcoxon, paired_t, rank_biserial, wilcoxon
+from .paired import (
+    PairedResult,
+    holm,
+    holm_wilcoxon,
+    paired_t,
+    rank_biserial,
+    smallest_wilcoxon_p,
+    wilcoxon,
+)
 from .stability import StabilityResult, jaccard, stability
 
 __all__ = [
@@ -28,6 +36,7 @@ __all__ = [
     "paired_t",
     "rank_biserial",
     "rank_rows",
+    "smallest_wilcoxon_p",
     "stability",
     "wilcoxon",
 ]

@@ -5,14 +5,22 @@ Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 20
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
 import scipy
 
+from ..types import Array
 from .rounding import settled
+
+_PERMUTED = 10  # datasets up to which the p-value is found by permutations
+_FEW_METHODS = 6
+_ENUMERATED = 20_000  # permutations that are all tried
+_DRAWN = 9_999
 
 
 @dataclass(frozen=True)
@@ -31,7 +39,10 @@ class FriedmanResult:
     critical_value : float
         The methods differ at level `alpha` if `F_F` is larger than this value.
     p : float
-        Probability of a larger `F_F` when the methods do not differ.
+        Probability of so large an `F_F`, or a larger one, when the methods do not differ. For up to
+        10 datasets it is found by permuting the ranks of each dataset, since the F distribution is
+        far off there: by all permutations if they are few, else by 9,999 random ones, always the
+        same.
     alpha : float
         Level of the test.
     n : int
@@ -57,6 +68,11 @@ class FriedmanResult:
     alpha: float
     n: int
     dropped: tuple[Hashable, ...]
+
+    @property
+    def permuted(self) -> bool:
+        """Whether `p` was found by permutations."""
+        return self.n <= _PERMUTED
 
     @property
     def significant(self) -> bool:
@@ -162,17 +178,38 @@ def friedman_of_ranks(table: pd.DataFrame, alpha: float = 0.05) -> FriedmanResul
     rest = n * (k - 1) - chi2
     # rest is 0 if all datasets agree; ranks are multiples of 1/2, so a tiny rest is only rounding
     F_F = (n - 1) * chi2 / rest if rest > 1e-9 else float("inf")
+    p = _permuted(table[~missing].to_numpy(float)) if n <= _PERMUTED else None
     freedom = (k - 1, (k - 1) * (n - 1))
     return FriedmanResult(
         ranks=ranks,
         chi2=chi2,
         F_F=F_F,
         critical_value=float(scipy.stats.f.isf(alpha, *freedom)),
-        p=float(scipy.stats.f.sf(F_F, *freedom)),
+        p=float(scipy.stats.f.sf(F_F, *freedom)) if p is None else p,
         alpha=alpha,
         n=n,
         dropped=tuple(table.index[missing]),
     )
+
+
+def _permuted(ranks: Array) -> float:
+    """Return the p-value of Friedman's statistic by permuting the ranks of every dataset.
+
+    With fixed ranks the statistic grows with the sum of squares of the methods' rank sums.
+    """
+    n, k = ranks.shape
+    found = float((ranks.sum(axis=0) ** 2).sum())
+    orders = math.factorial(k)
+    if k <= _FEW_METHODS and orders ** (n - 1) <= _ENUMERATED:
+        rows = [np.array(list(permutations(row))) for row in ranks[1:]]
+        sums = ranks[:1]  # the first dataset may stay as it is
+        for row in rows:
+            sums = (sums[:, None, :] + row[None, :, :]).reshape(-1, k)
+        seen, more = (sums**2).sum(axis=1), 0
+    else:
+        drawn = np.random.default_rng(0).permuted(np.tile(ranks, (_DRAWN, 1, 1)), axis=2)
+        seen, more = (drawn.sum(axis=1) ** 2).sum(axis=1), 1
+    return float(((seen >= found - 1e-9).sum() + more) / (len(seen) + more))
 
 
 def nemenyi_cd(k: int, n: int, alpha: float = 0.05) -> float:

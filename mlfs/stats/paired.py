@@ -60,6 +60,10 @@ def paired_t(a: ArrayLike, b: ArrayLike, overlap: float = 0.0) -> PairedResult:
     PairedResult
         Statistic, p-value and number of pairs.
 
+    References
+    ----------
+    Nadeau and Bengio, "Inference for the generalization error", Machine Learning 52, 2003.
+
     Examples
     --------
     >>> from mlfs.stats import paired_t
@@ -109,6 +113,28 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedResult:
         return _enumerated(difference[difference != 0])
     result = scipy.stats.wilcoxon(difference)
     return PairedResult(float(result.statistic), float(result.pvalue), n)
+
+
+def smallest_wilcoxon_p(n: int) -> float:
+    """Return the smallest p-value that Wilcoxon's test can have with so many pairs.
+
+    Parameters
+    ----------
+    n : int
+        Number of pairs.
+
+    Returns
+    -------
+    float
+        Two of the 2^n choices of signs: all positive, or all negative.
+
+    Examples
+    --------
+    >>> from mlfs.stats import smallest_wilcoxon_p
+    >>> smallest_wilcoxon_p(7)
+    0.015625
+    """
+    return min(1.0, 2.0 ** (1 - n))
 
 
 def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:

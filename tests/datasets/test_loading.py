@@ -5,13 +5,25 @@ import hashlib
 import mmap
 import os
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from mlfs.datasets import DataSource, File, UserData, catalog, checksum, load, read_own, status
+from mlfs.datasets import (
+    DataSource,
+    File,
+    UserData,
+    catalog,
+    checksum,
+    load,
+    parsed_copies,
+    read_own,
+    status,
+)
 from mlfs.datasets.dataset import Parsed
+from mlfs.datasets.loading import _repair
 from mlfs.datasets.parsed_copies import copy_digest, load_copy, save_copy
 from mlfs.datasets.published.published_catalogue import shipped
 from mlfs.errors import UserError
@@ -193,6 +205,37 @@ def test_cleaning_drops_the_columns_that_leak(mirror, name, n_leaks, label):
     kept = np.setdiff1d(np.arange(944), columns)
     assert (data.X[:, kept] != clean.X).nnz == 0
     assert any("cleaned" in note for note in clean.notes)
+
+
+def test_spurious_values_are_those_of_rows_that_are_too_long():
+    """Rows have length 1: a value of 1.0 in such a row is right, and in a longer row it is not."""
+    rows = [[1.0, 0.0, 0.0], [0.6, 0.8, 1.0], [1.0, 0.03, 0.0], [1.0, 1.0, 0.5], [0.3, 0.2, 1.0]]
+    X = sp.csr_matrix(np.array(rows))
+    names = ["a", "b", "c"]
+    parsed = Parsed(X, np.ones((5, 1)), names, ["l"], None)
+    entry = dataclasses.replace(shipped()["rcv1subset1_top944"], clean={"spurious": 1.0})
+    clean = _repair(parsed, entry).X
+    expected = [[1, 0, 0], [0.6, 0.8, 0], [1, 0.03, 0], [0, 0, 0.5], [0.3, 0.2, 0]]
+    # lengths 1, 1.41, 1.0004 (rounding), 1.5 and 1.06
+    assert clean.toarray().tolist() == expected and clean.nnz == 8
+    assert X.toarray().tolist() == rows
+
+
+def test_a_copy_by_other_code_is_not_used(cache, monkeypatch):
+    """A reader that was changed must show, even if the cache is warm."""
+    parsed = Parsed(np.ones((2, 2)), np.ones((2, 1)), ["a", "b"], ["l"], None)
+    path = cache / "x.parsed"
+    save_copy(path, "digest", parsed)
+    assert load_copy(path, "digest") is not None and copy_digest(path) == "digest"
+    parsed_copies.code_digest.cache_clear()
+    read = Path.read_bytes
+    monkeypatch.setattr(
+        Path, "read_bytes", lambda self: read(self) + (b"#" if self.name == "arff.py" else b"")
+    )
+    try:
+        assert load_copy(path, "digest") is None and copy_digest(path) is None
+    finally:
+        parsed_copies.code_digest.cache_clear()
 
 
 def test_clean_changes_nothing_where_no_fault_is_known(benchmarks):

@@ -13,7 +13,7 @@ from pathlib import Path
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator
-from rule import modules
+from rule import INNER, OUTER, modules
 
 SEED = 0
 # The swaps that a slip of the pen makes. cosmic-ray puts every operator for every other, and eleven
@@ -60,12 +60,15 @@ class Mutant:
 
 
 def sample(root: Path, count: int) -> list[Mutant]:
-    """A fixed random sample: the first mutants in the order of a hash.
+    """A fixed random sample of the inner and of the outer rooms: the first in the order of a hash.
 
     An edit changes the mutants of the lines it touches and leaves the others in the sample.
     """
-    found = [mutant for module in modules(root) for mutant in mutants(root, module)]
-    return sorted(found, key=lambda mutant: mutant.key)[:count]
+    chosen = []
+    for rooms in (INNER, OUTER):
+        found = [mutant for module in modules(root, rooms) for mutant in mutants(root, module)]
+        chosen += sorted(found, key=lambda mutant: mutant.key)[:count]
+    return chosen
 
 
 def mutants(root: Path, module: str) -> Iterator[Mutant]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-ROOMS = (
+# a sample is taken of the rooms of methods and numbers, and one of those around them
+INNER = (
     *("selectors", "learners", "active", "classifiers"),
     *("metrics", "stats", "methods", "protocols"),
 )
+OUTER = ("datasets", "papers", "engine", "report")
 # one test file per method there, and these run over all methods by name
 OF_METHODS = {
     "selectors": ("tests/test_contract.py", "tests/numerics/test_params.py"),
@@ -27,23 +30,27 @@ def room_of(module: str) -> str:
     return Path(module).parts[1].removesuffix(".py")
 
 
-def modules(root: Path) -> list[str]:
-    """The files of the rooms that are mutated, as paths from the root of the checkout."""
+def modules(root: Path, rooms: Sequence[str]) -> list[str]:
+    """The files of rooms, as paths from the root of the checkout."""
     files = sorted((root / "mlfs").rglob("*.py"))
     found = [file.relative_to(root).as_posix() for file in files]
-    return [module for module in found if room_of(module) in ROOMS]
+    return [module for module in found if room_of(module) in rooms]
 
 
 def tests_of(root: Path, module: str) -> tuple[list[str], str | None]:
     """Test files of a module, and the word that their tests must have in their names.
 
     A method has test files of its own name, and its share of the tests that run over all methods.
-    Any other module is judged by all tests of its room.
+    A module of an outer room is judged by the tests of its folder, and by those of its room that
+    are in no folder. Any other module is judged by all tests of its room.
     """
     room, name = room_of(module), Path(module).stem
-    whole = list(root.glob(f"tests/{room}/**/test_*.py")) + list(
-        root.glob(f"tests/test_{room}*.py")
-    )
+    if room in OUTER:
+        folder = root.joinpath("tests", room, *Path(module).parts[2:-1])
+        found = [*folder.rglob("test_*.py"), *(root / "tests" / room).glob("test_*.py")]
+    else:
+        found = list(root.glob(f"tests/{room}/**/test_*.py"))
+    whole = found + list(root.glob(f"tests/test_{room}*.py"))
     own = [path for path in whole if path.stem.startswith(f"test_{name}")]
     alone = room in OF_METHODS and bool(own)
     files = {path.relative_to(root).as_posix() for path in (own if alone else whole)}

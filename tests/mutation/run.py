@@ -29,12 +29,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 from mutants import Mutant, sample
-from rule import tests_of
+from rule import INNER, OUTER, room_of, tests_of
 from summary import write_summary
 
 ROOT = Path(__file__).resolve().parents[2]
 SESSION = ROOT / ".mutants" / "session.jsonl"
-COPIED = ("mlfs", "tests", "configs", "pyproject.toml")
+COPIED = ("mlfs", "tests", "configs", "results/reference", "pyproject.toml")
 SAMPLE = 300
 MEMORY = 8 * 2**30  # bytes of address space: a mutant may ask for a matrix of any size
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -47,7 +47,10 @@ RUNNING: set[subprocess.Popen[bytes]] = set()
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--first", type=int, default=SAMPLE, help="run only the first of the sample"
+        "--first", type=int, default=2 * SAMPLE, help="run only the first of the sample"
+    )
+    parser.add_argument(
+        "--rooms", nargs="+", default=[*INNER, *OUTER], help="run only the mutants of these rooms"
     )
     parser.add_argument("--jobs", type=int, default=2, help="tests that run at the same time")
     args = parser.parse_args()
@@ -59,7 +62,8 @@ def main() -> None:
     states = {_name(suite): _state(suite[0]) for suite in suites.values()}
     states |= {mutant.key: _state([mutant.module, *suites[mutant.module][0]]) for mutant in chosen}
     known = _known(states)
-    todo = [mutant for mutant in chosen[: args.first] if mutant.key not in known]
+    mine = [mutant for mutant in chosen if room_of(mutant.module) in args.rooms][: args.first]
+    todo = [mutant for mutant in mine if mutant.key not in known]
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copies: Queue[Path] = Queue()
         for i in range(args.jobs if todo else 0):
@@ -110,6 +114,7 @@ def _copy(folder: Path) -> Path:
     folder.mkdir()
     for name in COPIED:
         if (ROOT / name).is_dir():
+            (folder / name).parent.mkdir(exist_ok=True)
             ignored = shutil.ignore_patterns("__pycache__")
             shutil.copytree(ROOT / name, folder / name, ignore=ignored)
         else:

@@ -99,6 +99,11 @@ def test_hidden_test_labels_count_as_irrelevant_and_empty_instances_are_dropped(
     scores = model.decision_function(task.X_test[kept])
     record = learning.run(cell)
     assert record.rows[0]["average_precision"] == average_precision(Y[kept], scores)
+    # average precision has no value for an empty instance, but the Hamming loss has one
+    assert 0 < (~kept).sum() < len(kept)
+    lost = np.mean(model.predict(task.X_test[kept]) != Y[kept])
+    assert record.rows[0]["hamming_loss"] == pytest.approx(lost, abs=1e-12)
+    assert lost != pytest.approx(np.mean(model.predict(task.X_test) != Y), abs=1e-6)
     assert any("scored against hidden test labels" in note for note in record.notes)
     plain = learning.run(honest)
     assert plain.rows != record.rows and not any("hidden test" in note for note in plain.notes)

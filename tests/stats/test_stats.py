@@ -1,5 +1,6 @@
 """Statistics against scipy, Demšar's table, the papers' printed values and exact enumeration."""
 
+import importlib
 import itertools
 import math
 
@@ -21,9 +22,12 @@ from mlfs.stats import (
     paired_t,
     rank_biserial,
     rank_rows,
+    smallest_wilcoxon_p,
     stability,
     wilcoxon,
 )
+
+friedman_module = importlib.import_module("mlfs.stats.friedman")  # not the function
 
 
 def random_table(n, k, seed=0):
@@ -54,15 +58,65 @@ def test_chi2_with_ties_is_scipys_before_its_correction():
 
 def test_F_F_is_the_anova_of_the_ranks():
     """Iman and Davenport's statistic is the F of a two-way layout on the ranks."""
-    table = random_table(9, 4, seed=2)
+    table = random_table(11, 4, seed=2)
     ranks = rank_rows(table).to_numpy()
-    methods = 9 * ((ranks.mean(axis=0) - 2.5) ** 2).sum()
+    methods = 11 * ((ranks.mean(axis=0) - 2.5) ** 2).sum()
     rest = ((ranks - 2.5) ** 2).sum() - methods
-    F = (methods / 3) / (rest / 24)
+    F = (methods / 3) / (rest / 30)
     result = friedman(table)
     assert pytest.approx(F) == result.F_F
-    assert result.p == pytest.approx(scipy.stats.f.sf(F, 3, 24))
+    assert result.p == pytest.approx(scipy.stats.f.sf(F, 3, 30)) and not result.permuted
     assert result.significant == (result.critical_value < result.F_F)
+
+
+def all_permutations(ranks):
+    """The share of all orders of every row that give so large a chi2, by explicit loops."""
+    found = ((ranks.sum(axis=0)) ** 2).sum()
+    orders = [list(itertools.permutations(row)) for row in ranks]
+    seen = [
+        (np.sum(rows, axis=0) ** 2).sum() >= found - 1e-9 for rows in itertools.product(*orders)
+    ]
+    return np.mean(seen)
+
+
+@pytest.mark.parametrize("n, k, seed", [(3, 3, 0), (4, 3, 1), (5, 3, 2), (2, 4, 3)])
+def test_p_of_few_datasets_is_that_of_all_permutations(n, k, seed):
+    table = random_table(n, k, seed)
+    result = friedman(table)
+    assert result.p == pytest.approx(all_permutations(rank_rows(table).to_numpy()))
+    assert result.permuted
+    tied = (table * 3).round()
+    assert friedman(tied).p == pytest.approx(all_permutations(rank_rows(tied).to_numpy()))
+
+
+def test_three_datasets_that_agree_are_no_proof():
+    result = friedman(pd.DataFrame([[0.3, 0.2, 0.1]] * 3))
+    assert math.isinf(result.F_F) and result.p == pytest.approx(1 / 36)
+
+
+def test_random_permutations_are_near_all_and_always_the_same(monkeypatch):
+    table = random_table(4, 4, seed=5)
+    exact = friedman(table).p  # of 24^3
+    monkeypatch.setattr(friedman_module, "_ENUMERATED", 0)
+    drawn = friedman(table).p
+    assert drawn == pytest.approx(exact, abs=0.02) and drawn == friedman(table).p
+    assert friedman(pd.DataFrame([[0.4, 0.3, 0.2, 0.1]] * 10)).p == pytest.approx(1e-4)
+
+
+def test_overlapping_splits_widen_the_paired_test():
+    a, b = np.array([0.5, 0.6, 0.55, 0.7]), np.array([0.45, 0.5, 0.52, 0.6])
+    d = a - b
+    for overlap in (0.0, 0.25, 1.0):
+        t = d.mean() / math.sqrt(d.var(ddof=1) * (1 / 4 + overlap))
+        result = paired_t(a, b, overlap)
+        assert result.statistic == pytest.approx(t)
+        assert result.p == pytest.approx(2 * scipy.stats.t.sf(t, 3))
+
+
+@pytest.mark.parametrize("n", [2, 5, 7, 12])
+def test_the_smallest_p_of_wilcoxon_is_that_of_all_wins(n):
+    a = np.arange(1.0, n + 1)
+    assert smallest_wilcoxon_p(n) == pytest.approx(wilcoxon(a, 0 * a).p)
 
 
 @pytest.mark.parametrize("k, n, printed", [(8, 8, 2.203), (5, 8, 2.714)])
@@ -82,7 +136,8 @@ def test_methods_ranked_alike_everywhere_give_the_largest_chi2():
     table = pd.DataFrame([[0.3, 0.2, 0.1]] * 5)
     result = friedman(table)
     assert result.chi2 == pytest.approx(5 * 2)  # its largest value, N(K - 1)
-    assert math.isinf(result.F_F) and result.p == 0 and result.significant
+    assert math.isinf(result.F_F) and result.significant
+    assert result.p == pytest.approx(6 / 6**5)  # each of the six orders, on all five sets
 
 
 def test_methods_that_never_differ_give_chi2_0_and_p_1():

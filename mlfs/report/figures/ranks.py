@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from ..tables.significance import TableTests, groups
-from .drawing import Anchor, Drawing, Point, Stroke, Text, scale
+from .drawing import Anchor, Drawing, Point, Stroke, Text, TextKind, scale
 
 WIDTH = 640
 SIDE = 170  # width for the names on either side
@@ -20,7 +20,9 @@ def ranks(comparison: TableTests, width: float = WIDTH) -> Drawing:
     """Lay out the average ranks of a table's methods, at least as wide as its names need.
 
     With a control, the methods that do not differ from it by Bonferroni and Dunn's test are
-    joined. Without one, every group that does not differ by Nemenyi's test is joined.
+    joined. Without one, every group that does not differ by Nemenyi's test is joined. If
+    Friedman's test finds no difference, no such test follows: the ranks are grey, nothing is
+    joined, and the drawing says so.
     """
     average = comparison.friedman.ranks.sort_values(kind="stable")
     control, k = comparison.control, len(average)
@@ -31,7 +33,8 @@ def ranks(comparison: TableTests, width: float = WIDTH) -> Drawing:
     width = max(width, 2 * side + _SHORTEST)
     at = scale(1, k, side, width - side)
     half = -(-k // 2)
-    spans = groups(average, cd, control)
+    found = comparison.friedman.significant
+    spans = groups(average, cd, control) if found else []
     first = AXIS + 18 + BAR * len(spans)  # the names are below the bars
     end = at(1 + cd)
     ticks = range(1, k + 1)
@@ -40,29 +43,41 @@ def ranks(comparison: TableTests, width: float = WIDTH) -> Drawing:
         width,
         first + STEP * (half - 1) + 14,
         f"Average ranks, {comparison.table.title}",
-        _about(average.items(), test, cd, spans),
+        _about(average.items(), test, cd, spans)
+        if found
+        else _nothing(average.items(), comparison.friedman.p),
         [
-            Stroke([[(side, AXIS), (width - side, AXIS)], *marks], "axis"),
+            Stroke([[(side, AXIS), (width - side, AXIS)], *marks], "axis" if found else "grid"),
             *(Text((at(tick), AXIS - 10), str(tick), "tick", "middle") for tick in ticks),
-            Stroke(
-                [[(side, 26), (end, 26)], [(end, 22), (end, 30)], [(side, 22), (side, 30)]], "cd"
-            ),
-            Text((side, 15), f"{test}: critical difference {cd:.2f}", "name"),
         ],
     )
+    if found:
+        ends: list[list[Point]] = [[(end, 22), (end, 30)], [(side, 22), (side, 30)]]
+        drawing.shapes.append(Stroke([[(side, 26), (end, 26)], *ends], "cd"))
+        drawing.shapes.append(Text((side, 15), f"{test}: critical difference {cd:.2f}", "name"))
+    else:
+        told = f"Friedman finds no difference (p = {comparison.friedman.p:.2g})"
+        drawing.shapes.append(Text((side, 15), told, "tick"))
     for place, (name, rank) in enumerate(average.items()):
         left = place < half
         x, y = at(rank), first + STEP * (place if left else k - 1 - place)
         edge = side - 10 if left else width - side + 10
-        drawing.shapes.append(Stroke([[(x, AXIS), (x, y), (edge, y)]], "lead"))
+        line: list[Point] = [(x, AXIS), (x, y), (edge, y)]
+        drawing.shapes.append(Stroke([line], "lead" if found else "grid"))
         words = f"{name}  {rank:.2f}" if left else f"{rank:.2f}  {name}"
         words_at = (edge - 6 if left else edge + 6, y + 4)
         anchor: Anchor = "end" if left else "start"
-        drawing.shapes.append(Text(words_at, words, "method", anchor, strong=name == control))
+        looks: TextKind = "method" if found else "tick"
+        drawing.shapes.append(Text(words_at, words, looks, anchor, strong=name == control))
     for depth, (low, high) in enumerate(spans):
         y = AXIS + 9 + BAR * depth
         drawing.shapes.append(Stroke([[(at(low) - 4, y), (at(high) + 4, y)]], "join"))
     return drawing
+
+
+def _nothing(average: Iterable[tuple[Hashable, float]], p: float) -> str:
+    listed = ", ".join(f"{name} {rank:.2f}" for name, rank in average)
+    return f"{listed}. Friedman's test finds no difference (p = {p:.2g}); no test of ranks follows."
 
 
 def _about(

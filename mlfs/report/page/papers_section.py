@@ -15,15 +15,13 @@ from ... import papers
 from ...protocols.experiment.masks import asked
 from ..figures.views import axis_name
 from ..reproduction import audit
-from ..reproduction.claim_verdicts import Verdict, on_printed
+from ..reproduction.claim_verdicts import OUTCOMES, Verdict, on_printed
 from ..reproduction.comparison import Comparison
 from ..reproduction.judgement import allowed
 from ..reproduction.read_columns import ReadScore
 from ..reproduction.scorecard import Score, Scorecard
 from ..tables.texts import number, short_number, signed
 from .tables_section import ValueIndex, ValueKey, value_key
-
-OUTCOMES = ("holds", "fails", "undecided")
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ class PaperClaims:
     rows : list of (Verdict, Verdict)
         For every claim the verdict on our results, and that on the printed values.
     counts : dict
-        How many claims hold, fail and are undecided on our results.
+        How many claims have each verdict on our results.
     unchecked : list of (str, str)
         Sentences with a number that no rule can check, each with the reason.
     """

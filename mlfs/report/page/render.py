@@ -17,7 +17,7 @@ from ..figures import svg
 from ..reproduction import scorecard
 from ..reproduction.judgement import STATUSES
 from ..reproduction.scorecard import Scorecard
-from ..reproduction.scorecard_text import fitted, held, legend, tau
+from ..reproduction.scorecard_text import certainty, fitted, held, legend, tau
 from ..tables.footer import in_words
 from ..tables.texts import duration, number
 from . import papers_section
@@ -84,6 +84,7 @@ def render(
         outcomes=card.outcomes(),
         overall=overall_views(results),
         held=held,
+        certainty=certainty,
         tau=tau,
         legend=legend(),
         fitted=fitted(card),

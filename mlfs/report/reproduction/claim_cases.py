@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import statistics
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,10 @@ from ...papers import Paper
 from ...papers.claims import Point, Where
 from ...protocols.experiment.masks import asked
 from ...results.read import Results
+from ..tables.dependence import overlap, splits_of
 from ..tables.metric_facts import groups
+from ..tables.paper_tables import repeats_of
+from .claim_tests import Sample
 from .comparison import Comparison
 from .printed_values import PrintedValue, by, printed_values
 
@@ -30,28 +34,52 @@ class Case:
     dataset, metric : str
     name : str
         The name of the case in reports.
-    values : dict
-        The values, by the paper's headings; methods without a value are left out.
+    samples : dict
+        The scores, by the paper's headings; methods without a value are left out.
     methods : list of str
         All methods of the case, with or without a value.
+    overlap : float
+        How far training parts of repeats overlap, see `mlfs.stats.paired_t`.
+    unit : float
+        One unit of the last printed digit; 0 if nothing is printed.
     """
 
     dataset: str
     metric: str
     name: str
-    values: dict[str, float]
+    samples: dict[str, Sample]
     methods: list[str]
+    overlap: float = 0.0
+    unit: float = 0.0
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The means, by the paper's headings."""
+        return {name: sample.mean for name, sample in self.samples.items()}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The scores of a method at the points of a curve, and how far training parts overlap."""
+
+    points: dict[Point, Sample]
+    overlap: float = 0.0
 
 
 class ClaimValues(ABC):
     """The values that claims are checked on: those of printed tables, or our results."""
 
     def __init__(self, paper: Paper):
+        self.paper = paper
         self._printed = printed_values(paper.printed())
 
     @abstractmethod
-    def value(self, key: Key) -> float:
-        """Return the value for what is printed at a place; nan if there is none."""
+    def sample(self, key: Key) -> Sample | None:
+        """Return the scores for what is printed at a place; None if there are none."""
+
+    def overlap(self, key: Key) -> float:
+        """Return how far the training parts behind a printed value overlap."""
+        return 0.0
 
     def shown(self, where: Where) -> Iterator[tuple[str, Results]]:
         """Return the results that reproduce a figure, with the dataset each is used for."""
@@ -62,9 +90,12 @@ class ClaimValues(ABC):
         rows = by((one for one in self._printed if _about(where, one)), lambda one: one.row)
         found = []
         for (table, dataset, metric, _), row in rows.items():
-            values = {one.method: self.value((table, *one.quantity)) for one in row}
-            known = {name: value for name, value in values.items() if not math.isnan(value)}
-            found.append(Case(dataset, metric, f"{dataset} (table {table})", known, list(values)))
+            samples = {one.method: self.sample((table, *one.quantity)) for one in row}
+            known = {name: sample for name, sample in samples.items() if sample}
+            overlap = max(self.overlap((table, *one.quantity)) for one in row)
+            name = f"{dataset} (table {table})"
+            case = Case(dataset, metric, name, known, list(samples), overlap, row[0].unit)
+            found.append(case)
         return found
 
     def curves(
@@ -81,6 +112,7 @@ class ClaimValues(ABC):
             if at is not None:
                 rows = rows[rows.point == at]
             methods = [results.printed[head] for head in results.ranked]
+            splits = splits_of(results)
             for metric in where.metrics or []:
                 if metric not in rows or rows[metric].isna().all():
                     continue
@@ -90,23 +122,24 @@ class ClaimValues(ABC):
                     if each_point
                     else (((ratio, ""), part) for (ratio,), part in groups(rows, ["ratio"]))
                 ):
-                    means = part.groupby("method")[metric].mean()
-                    values = {results.printed[str(head)]: float(v) for head, v in means.items()}
+                    samples = {
+                        results.printed[str(head)]: _sample(mine, metric, splits[str(head)])
+                        for (head,), mine in groups(part, ["method"])
+                    }
                     name = dataset + (f" at {point:g}" if each_point else "")
                     name += f", {asked(ratio)}" if ratio else ""
-                    found.append(Case(dataset, metric, name, values, methods))
+                    case = Case(dataset, metric, name, samples, methods, overlap(results))
+                    found.append(case)
         for dataset in where.datasets or []:
             for metric in where.metrics or []:
                 if (dataset, metric) not in seen:
                     found.append(Case(dataset, metric, dataset, {}, []))
         return found
 
-    def series(
-        self, where: Where, method: str, along: str
-    ) -> dict[tuple[str, str], dict[Point, float]]:
-        """Return a method's curve by dataset and metric: its mean at every value of `along`."""
-        found: dict[tuple[str, str], dict[Point, float]] = {
-            (dataset, metric): {}
+    def series(self, where: Where, method: str, along: str) -> dict[tuple[str, str], Curve]:
+        """Return a method's curve by dataset and metric: its scores at every value of `along`."""
+        found: dict[tuple[str, str], Curve] = {
+            (dataset, metric): Curve({})
             for dataset in where.datasets or []
             for metric in where.metrics or []
         }
@@ -120,8 +153,12 @@ class ClaimValues(ABC):
             rows = rows[rows[name].notna()]
             for metric in where.metrics or []:
                 if metric in rows:
-                    means = rows.groupby(name)[metric].mean().dropna()
-                    found[dataset, metric] = {_point(x): float(y) for x, y in means.items()}
+                    known = rows[rows[metric].notna()]
+                    points = {
+                        _point(x): _sample(part, metric, "")
+                        for (x,), part in groups(known.sort_values(name), [name])
+                    }
+                    found[dataset, metric] = Curve(points, overlap(results))
         return found
 
 
@@ -149,16 +186,32 @@ def _shared(results: Results, dataset: str, where: Where) -> pd.DataFrame:
     return rows[counts == rows.groupby("ratio")["method"].transform("nunique")]
 
 
+def _sample(rows: pd.DataFrame, metric: str, splits: str) -> Sample:
+    """Return the scores of rows, each repeat as the mean of its points."""
+    return sample_of(rows.groupby("repeat")[metric].mean().dropna().to_dict(), splits)
+
+
+def sample_of(repeats: Mapping[Any, float], splits: str = "") -> Sample:
+    """Return the scores of the given repeats."""
+    values = list(repeats.values())
+    mean = statistics.fmean(values) if values else math.nan
+    std = statistics.stdev(values) if len(values) > 1 else math.nan
+    return Sample(mean, std, len(values), {int(i): float(v) for i, v in repeats.items()}, splits)
+
+
 class Printed(ClaimValues):
     """The values that the paper prints in tables; its figures print no values."""
 
     def __init__(self, paper: Paper):
         super().__init__(paper)
-        self._values = {(one.table, *one.quantity): one.corrected for one in self._printed}
+        self._samples = {
+            (one.table, *one.quantity): Sample(one.corrected, one.std, paper.repeats or 1)
+            for one in self._printed
+        }
 
-    def value(self, key: Key) -> float:
-        """Return the printed value, nan where there is none."""
-        return self._values.get(key, math.nan)
+    def sample(self, key: Key) -> Sample | None:
+        """Return the printed mean and deviation."""
+        return self._samples.get(key)
 
 
 class Ours(ClaimValues):
@@ -166,22 +219,35 @@ class Ours(ClaimValues):
 
     def __init__(self, paper: Paper, results: Sequence[Results], comparisons: Sequence[Comparison]):
         super().__init__(paper)
-        mine = [item for item in comparisons if item.paper == paper.name]
-        full: dict[tuple[str, str, str, float], int] = {}
-        for item in mine:
-            row = (item.table, item.dataset, item.metric, item.ratio)
-            full[row] = max(full.get(row, 0), item.repeats)
-        # means over different repeats cannot be compared
-        self._values = {
-            (item.table, item.dataset, item.method, item.metric, item.ratio): item.ours
-            for item in mine
-            if item.repeats == full[item.table, item.dataset, item.metric, item.ratio]
-        }
         self._results = [item for item in results if item.experiment.paper == paper.name]
+        mine = [item for item in comparisons if item.paper == paper.name and item.repeats]
+        full: dict[Any, int] = {}
+        for item in mine:
+            full[item.row] = max(full.get(item.row, 0), item.repeats)
+        # means over different repeats cannot be compared
+        self._compared = {item.place: item for item in mine if item.repeats == full[item.row]}
+        self._scores: dict[tuple[str, str], dict[Any, dict[int, float]]] = {}
 
-    def value(self, key: Key) -> float:
-        """Return our value, nan where there is none."""
-        return self._values.get(key, math.nan)
+    def sample(self, key: Key) -> Sample | None:
+        """Return our scores of what is printed at a place."""
+        item = self._compared.get(key)
+        results = self._named(item.experiment) if item else None
+        if item is None or results is None:
+            return None
+        place = (item.experiment, item.metric)
+        if place not in self._scores:
+            self._scores[place] = repeats_of(results, item.metric)
+        repeats = self._scores[place][item.dataset, round(item.ratio, 6), item.column]
+        return sample_of(repeats, splits_of(results)[item.column])
+
+    def overlap(self, key: Key) -> float:
+        """Return how far the training parts of the experiment overlap."""
+        item = self._compared.get(key)
+        results = self._named(item.experiment) if item else None
+        return overlap(results) if results else 0.0
+
+    def _named(self, name: str) -> Results | None:
+        return next((item for item in self._results if item.experiment.name == name), None)
 
     def shown(self, where: Where) -> Iterator[tuple[str, Results]]:
         """Return for each dataset the experiment with most methods; ties go to the first name."""

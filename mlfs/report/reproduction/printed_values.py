@@ -24,6 +24,8 @@ class PrintedValue:
         The printed numbers; the last two are nan where nothing is printed.
     bold : bool, optional
         Whether it is printed bold; None if this is not known.
+    unit : float
+        One unit of the last printed digit.
     corrected : float
         The same as `mean`, or the right value if `mean` is misprinted.
     """
@@ -38,6 +40,7 @@ class PrintedValue:
     rank: float = math.nan
     bold: bool | None = None
     corrected: float = math.nan
+    unit: float = 0.0
 
     @property
     def row(self) -> tuple[str, str, str, float]:
@@ -69,6 +72,7 @@ def printed_values(printed: pd.DataFrame) -> list[PrintedValue]:
             rank=line.printed_rank,
             bold=None if line.bold is pd.NA else bool(line.bold),
             corrected=line.mean,
+            unit=line.unit,
         )
         for line in records(printed)
     ]

@@ -11,8 +11,10 @@ from typing import Any
 
 from ... import papers
 from ..tables.texts import aligned, columns
+from . import claim_verdicts
+from .claim_verdicts import OUTCOMES, Verdict
 from .judgement import JUDGED, MEANINGS, STATUSES, SWAP
-from .scorecard import AS_READ, Score, Scorecard, Scores, or_none
+from .scorecard import AS_READ, AS_STATED, BOTH, Score, Scorecard, Scores, or_none
 
 WIDTH = 80
 _LONGEST = 200  # most letters of a reason, such as an error
@@ -26,13 +28,15 @@ _RUNS = (
 _OWN = (
     "own method: how many of its values that are compared are reproduced or explained. order: "
     "Kendall's tau between the order of the methods by our values and by the printed ones, 1 if it "
-    "is the same; mean over rows. claims: see below."
+    "is the same; mean over rows."
 )
 
 
 def legend() -> list[str]:
     """Return the meaning of every status, of the swap rate and of the two kinds of runs."""
-    return [*(f"{name}: {text}." for name, text in MEANINGS.items()), f"{SWAP}.", _RUNS, _OWN]
+    told = [f"{name}: {text}." for name, text in MEANINGS.items()]
+    verdicts = "; ".join(f"{name}: {text}" for name, text in claim_verdicts.MEANINGS.items())
+    return [*told, f"{SWAP}.", _RUNS, _OWN, f"A claim. {verdicts}. The last three are open."]
 
 
 def as_text(card: Scorecard) -> str:
@@ -49,7 +53,7 @@ def as_text(card: Scorecard) -> str:
         title = "Order of methods in each table, ours against printed: Kendall's tau"
         parts.append(f"{title}\n\n{columns(orders, left=(0, 1, 4))}")
     parts.append("\n".join(_wrap(line, indent="  ") for line in _reasons(card)))
-    parts.append(f"Claims in numbers\n\n{columns(_outcomes(card), left=(0,))}")
+    parts.append(f"Claims in numbers\n\n{columns(_short_outcomes(card), left=(0, 1))}")
     parts.append("\n".join(_wrap(line, indent="  ") for line in _claims(card)))
     return "\n\n".join([*parts, following(card)])
 
@@ -70,7 +74,9 @@ def as_markdown(card: Scorecard) -> str:
     """Return the same as tables of Markdown."""
     parts = [
         summary(card),
-        aligned(_own_lines(card)),
+        aligned(
+            [[" ".join(head).replace("- ", "").strip() for head in _OWN_HEADS], *_own_lines(card)]
+        ),
         aligned([_HEADS, *_lines(card, _numbers)]),
         "\n".join(f"- {line}" for line in legend()),
         "\n".join(f"- {line}" for line in fitted(card)),
@@ -137,12 +143,14 @@ def _percent(share: float) -> str:
 
 
 def held(card: Scorecard, paper: str = "", how: str = AS_READ) -> str:
-    """Say how many of the decided claims hold, and how many claims are undecided."""
+    """Say how many claims hold and are contradicted, and how many are open."""
     found = card.outcomes(paper, how)
-    decided = found["holds"] + found["fails"]
-    if not decided:
-        return f"{found['undecided']} open" if found else "-"
-    return f"{found['holds']} of {decided}, {found['undecided']} open"
+    if not found:
+        return "-"
+    sure = {"hold": found["holds"], "contradicted": found["contradicted"]}
+    told = [f"{count} {word}" for word, count in sure.items() if count]
+    rest = found.total() - sum(sure.values())
+    return ", ".join([*told, *([f"{rest} open"] if rest else [])])
 
 
 def as_json(card: Scorecard) -> str:
@@ -242,19 +250,30 @@ def _counts(card: Scorecard) -> str:
     return columns([*map(list, zip(*heads)), *_lines(card, _few_numbers)], left=(0, 1))
 
 
+_OWN_HEADS = [
+    *[("", "paper"), ("", "own method"), ("", "runs"), ("", "values"), ("", "order")],
+    *[("claims", "hold"), ("contra-", "dicted"), ("", "open"), ("swap", "rate")],
+]
+
+
 def _own_lines(card: Scorecard) -> list[list[str]]:
     """Return for each paper the values of its own method, the order of methods, and its claims."""
-    lines = [["paper", "own method", "runs", "values", "order", "claims", "swap rate"]]
+    lines = []
     for score in (*card.papers, card.total):
         for how, one in card.runs(score):
             name = one.own or ("all" if not one.paper else "-")
-            shown = [name, how, *_first(card, how, one), _percent(one.swap)]
-            lines.append([score.paper or "all", *shown])
+            values, order, _ = _first(card, how, one)
+            found = card.outcomes(score.paper, how)
+            sure = [found["holds"], found["contradicted"]]
+            counts = [_count(n) for n in (*sure, found.total() - sum(sure))]
+            told = [values, order, *counts, _percent(one.swap)]
+            lines.append([score.paper or "all", name, how, *told])
     return lines
 
 
 def _own(card: Scorecard) -> str:
-    return columns(_own_lines(card), left=(0, 1, 2))
+    heads = [list(line) for line in zip(*_OWN_HEADS)]
+    return columns([*heads, *_own_lines(card)], left=(0, 1, 2))
 
 
 def _orders(card: Scorecard) -> list[list[str]]:
@@ -288,23 +307,39 @@ def _reasons(card: Scorecard) -> list[str]:
 
 
 def _outcomes(card: Scorecard) -> list[list[str]]:
-    """Count the claims of each paper that hold."""
-    lines = [["paper", "hold", "fail", "undecided"]]
+    """Count the claims of each paper by their verdicts."""
+    lines = [["paper", "runs", *OUTCOMES]]
     for paper in card.papers:
-        found = card.outcomes(paper.paper)
-        if found:
-            counts = [found[verdict] for verdict in ("holds", "fails", "undecided")]
-            lines.append([paper.paper, *(str(count) if count else "-" for count in counts)])
+        runs = [(how, card.outcomes(paper.paper, how)) for how in (AS_STATED, AS_READ)]
+        if runs[0][1] == runs[1][1]:
+            runs = [(BOTH, runs[1][1])]
+        for how, found in runs:
+            if found:
+                counts = [_count(found[verdict]) for verdict in OUTCOMES]
+                lines.append([paper.paper, how, *counts])
     return lines
 
 
+def _short_outcomes(card: Scorecard) -> list[list[str]]:
+    """Return the same under headings of two lines, which saves columns."""
+    first = ["", "", "", "contra-", "not distin-", "not com-", "not"]
+    second = ["paper", "runs", "holds", "dicted", "guishable", "parable", "run"]
+    return [first, second, *_outcomes(card)[1:]]
+
+
 def _claims(card: Scorecard) -> list[str]:
-    """Describe every claim: its verdict, its test, and the numbers behind it."""
+    """Describe every claim: its verdict, its words, its test, and the numbers behind it."""
     return [
-        f"{claim.verdict}: {claim.paper}, {claim.place}: {claim.claim} "
-        f"Asked: {claim.test}. Found: {textwrap.shorten(claim.numbers, _LONGEST)}."
+        f"{claim.verdict}{certainty(claim)}: {claim.paper}, {claim.place}: {claim.claim} "
+        f"In its words: “{claim.quote}”. Asked: {claim.test}. "
+        f"Found: {textwrap.shorten(claim.numbers, _LONGEST)}."
         for claim in card.claims
     ]
+
+
+def certainty(claim: Verdict) -> str:
+    """Return the p-value behind a verdict in brackets; empty if there is none."""
+    return "" if claim.p is None else f" (p = {claim.p:.2g})"
 
 
 def _wrap(text: str, indent: str = "") -> str:

@@ -10,14 +10,21 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from ... import papers, stats
 from ...protocols.experiment.masks import asked
 from ...results.read import Results, in_panel
 from ...types import Array
 from .captions import basis, how_hidden, told
+from .dependence import overlap, splits_of
 
 LEVEL = 0.05  # significance level of every test
+FEWEST_REPEATS = 5  # with fewer, a test finds next to nothing and all values would be bold
+BOLD = (
+    "bold: the best, and the next ones that a t-test over the repeats does not tell from it "
+    "(corrected for overlapping training parts and by Holm, 5 %)"
+)
 By = Literal["dataset", "size"]
 
 
@@ -78,8 +85,13 @@ class Table:
 
     @property
     def about(self) -> list[str]:
-        """How labels were hidden, and what the values are means of."""
-        return [text for text in (self.hidden, self.basis) if text]
+        """How labels were hidden, what the values are means of, and what is bold."""
+        return [text for text in (self.hidden, self.basis, self.bold) if text]
+
+    @property
+    def bold(self) -> str:
+        """What bold values are; empty if none is bold."""
+        return BOLD if self.entries.best.any() else ""
 
     @property
     def _head(self) -> str:
@@ -119,7 +131,7 @@ def make_tables(
         if (ratio, name) not in hidden:
             hidden[ratio, name] = how_hidden(results, ratio, name)
         larger = experiment.scores[metric]
-        entries = _summarise(part.values, larger, results.ranked)
+        entries = _summarise(part.values, larger, results)
         if printed is not None:
             near = printed[printed.metric == metric]
             entries = _with_printed(entries, near, ratio, results.printed)
@@ -151,6 +163,17 @@ def means(results: Results, metrics: list[str]) -> Iterator[tuple[str, float, pd
     """
     for part in _parts(results, metrics, "dataset"):
         yield part.metric, part.ratio, _means(part.values)
+
+
+def repeats_of(results: Results, metric: str) -> dict[tuple[str, float, str], dict[int, float]]:
+    """Return the value of every repeat that a table averages, by dataset, ratio and heading."""
+    found: dict[tuple[str, float, str], dict[int, float]] = {}
+    for part in _parts(results, [metric], "dataset"):
+        columns = (part.values[name] for name in ("dataset", "method", "repeat", "value"))
+        for dataset, method, repeat, value in zip(*columns):
+            place = (str(dataset), round(part.ratio, 6), str(method))
+            found.setdefault(place, {})[int(repeat)] = float(value)
+    return found
 
 
 def average_ranks_of(results: Results, metric: str) -> dict[str, float]:
@@ -273,9 +296,10 @@ def _means(values: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _summarise(values: pd.DataFrame, larger: bool, ranked: list[str]) -> pd.DataFrame:
+def _summarise(values: pd.DataFrame, larger: bool, results: Results) -> pd.DataFrame:
     """Compute means and deviations over repeats, ranks, and which values are shown bold."""
     entries = _means(values)
+    ranked, splits, shared_rows = results.ranked, splits_of(results), overlap(results)
     compared: dict[Any, float] = {}
     even: dict[str, bool] = {}
     best: dict[Any, bool] = {}
@@ -286,7 +310,7 @@ def _summarise(values: pd.DataFrame, larger: bool, ranked: list[str]) -> pd.Data
         if len(shared):
             compared |= zip([key for key, is_ in zip(keys, shown) if is_], shared.mean(axis=0))
         even[row] = not np.isnan(wide).any()
-        best |= zip(keys, _best(wide, larger))
+        best |= zip(keys, _best(wide, larger, [splits[name] for name in methods], shared_rows))
     keys = list(zip(entries.row, entries.method))
     entries["compared"] = [compared.get(key, math.nan) for key in keys]
     entries["even"] = [even[row] for row in entries.row]
@@ -310,24 +334,35 @@ def _wide(values: pd.DataFrame) -> Iterator[tuple[str, list[str], Array]]:
         yield name, list(names[known.any(axis=0)]), wide[known.any(axis=1)][:, known.any(axis=0)]
 
 
-def _best(wide: Array, larger: bool) -> list[bool]:
-    """Return whether each method is the best or not significantly worse than the best.
+def _best(wide: Array, larger: bool, splits: list[str], overlap: float) -> list[bool]:
+    """Return which methods are shown bold: the best, and those that a test does not tell from it.
 
-    `wide` has repeats in rows and methods in columns. No method is best if the repeats differ, or
-    if there is only one method.
+    `wide` has repeats in rows and methods in columns. The best method is compared with each other
+    one by a t-test over the repeats, corrected for overlapping training parts and, by Holm, for the
+    number of methods. Bold values are the first ones by rank, without a gap. None is bold with
+    fewer than `FEWEST_REPEATS` repeats, if the repeats differ, or if there is only one method.
     """
-    if wide.shape[1] < 2 or np.isnan(wide).any():
-        return [False] * wide.shape[1]
+    bold = [False] * wide.shape[1]
+    if wide.shape[1] < 2 or len(wide) < FEWEST_REPEATS or np.isnan(wide).any():
+        return bold
     means = wide.mean(axis=0)
-    top = wide[:, means.argmax() if larger else means.argmin()]
-    return [not _worse(ours, top) for ours in wide.T]
+    first, *others = (int(i) for i in np.argsort(-means if larger else means, kind="stable"))
+    bold[first] = True
+    found = [_p(wide[:, first], wide[:, i], splits[first] == splits[i], overlap) for i in others]
+    for i, p in zip(others, stats.holm(found)):
+        if p < LEVEL:
+            break
+        bold[i] = True
+    return bold
 
 
-def _worse(ours: Array, best: Array) -> bool:
-    """Return whether a paired t-test over the repeats finds a difference."""
-    if np.array_equal(ours, best):
-        return False
-    return len(ours) < 2 or stats.paired_t(ours, best).p < LEVEL
+def _p(best: Array, other: Array, paired: bool, overlap: float) -> float:
+    """Return the p-value of a difference; repeats on other splits are not paired."""
+    if paired:
+        return stats.paired_t(best, other, overlap).p
+    if np.ptp(best) == np.ptp(other) == 0:
+        return float(best[0] == other[0])
+    return float(scipy.stats.ttest_ind(best, other, equal_var=False).pvalue)
 
 
 def _with_printed(

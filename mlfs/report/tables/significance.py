@@ -13,6 +13,7 @@ from .paper_tables import LEVEL, Table
 from .texts import listed
 
 FEWEST = 3  # datasets; with fewer, no test can find a difference
+_EFFECTS = ((0.5, "large"), (0.3, "medium"), (0.0, "small"))  # of rank-biserial correlations
 
 
 @dataclass(frozen=True)
@@ -71,11 +72,14 @@ class TableTests:
                 "F_F": finite,
                 "critical_value": found.critical_value,
                 "p": found.p,
+                "permuted": found.permuted,
                 "significant": bool(found.significant),
                 "ranks": {str(name): float(rank) for name, rank in found.ranks.items()},
             },
             "nemenyi": {"cd": self.cd, "differ": self.differing(self.cd)},
             "wilcoxon": self.pairs.to_dict(orient="records"),
+            "smallest_possible_p": self.least,
+            "verdict": self.verdict(),
             "sentences": self.sentences(),
         }
         if self.control:
@@ -111,9 +115,15 @@ class TableTests:
         }
         return frame.assign(**about)[[*about, *frame.columns]]
 
+    @property
+    def least(self) -> float:
+        """The smallest p-value that Wilcoxon's tests with Holm's correction can have here."""
+        return min(1.0, stats.smallest_wilcoxon_p(self.friedman.n) * len(self.pairs))
+
     def sentences(self) -> list[str]:
-        """Return the tests in words; for two methods only Wilcoxon's test is reported."""
-        lines = self._of_ranks() if len(self.friedman.ranks) > 2 else []
+        """Return the tests in words, the verdict first; two methods need no test of ranks."""
+        lines = [self.verdict()]
+        lines += self._of_ranks() if len(self.friedman.ranks) > 2 else []
         lines.append(self._of_pairs())
         if self.friedman.dropped:
             names = listed([str(name) for name in self.friedman.dropped])
@@ -122,13 +132,52 @@ class TableTests:
             lines.append(f"The control {self.table.control} is not among the ranked methods.")
         return lines
 
+    def verdict(self) -> str:
+        """Say in words who ranks first, who cannot be told from that, and who is worse.
+
+        The effect is that of the comparison with the best: how much of Wilcoxon's rank sum is on
+        its side (rank-biserial r).
+        """
+        ranks = self.friedman.ranks.sort_values(kind="stable")
+        names = [str(name) for name in ranks.index]
+        tied = [name for name in names if ranks[name] - ranks[names[0]] < 1e-9]
+        others = [name for name in names if name not in tied]
+        first = f"{listed(tied)} {'ranks' if len(tied) == 1 else 'rank'} first"
+        if not others:
+            return f"{first}; all methods are equal."
+        if not self.friedman.significant:
+            p = self.friedman.p if len(names) > 2 else float(self.pairs.p_holm.min())
+            return f"{first}; no difference between methods can be shown (p = {p:.2g})."
+        cd = self.dunn_cd if self.control else self.cd
+        worse = [low for high, low in self.differing(cd, self.control) if high == tied[0]]
+        if len(names) == 2:
+            worse = others if bool(self.pairs.differs.iloc[0]) else []
+        near = [name for name in others if name not in worse]
+        parts = [first]
+        if near:
+            them = "it" if len(tied) == 1 else "them"
+            parts.append(f"no difference between {them} and {listed(near)} can be shown")
+        for size in ("large", "medium", "small"):
+            some = [name for name in worse if self._effect(tied[0], name) == size]
+            if some:
+                verb = "is" if len(tied) == 1 else "are"
+                head = "it" if len(tied) == 1 else "both" if len(tied) == 2 else "all"
+                parts.append(f"{head} {verb} better than {listed(some)}, effect {size}")
+        return "; ".join(parts) + "."
+
+    def _effect(self, better: str, worse: str) -> str:
+        """Return the size of an effect in words, by the rank-biserial correlation."""
+        values = self.table.means().dropna()
+        size = abs(stats.rank_biserial(values[better], values[worse]))
+        return next(word for limit, word in _EFFECTS if size >= limit)
+
     def _of_ranks(self) -> list[str]:
         found = self.friedman
         verdict = "differ" if found.significant else "do not differ significantly"
         lines = [
             f"Over {found.n} datasets the {len(found.ranks)} methods {verdict} (Friedman: "
-            f"chi2 = {found.chi2:.3f}, F_F = {found.F_F:.3f}, critical value "
-            f"{found.critical_value:.3f} at {LEVEL:g}, p = {found.p:.2g})"
+            f"chi2 = {found.chi2:.3f}, F_F = {found.F_F:.3f}, "
+            f"p = {found.p:.2g}{' by permutations' if found.permuted else ''})"
             + ("." if found.significant else ", so no post-hoc test of ranks follows.")
         ]
         if found.significant:
@@ -169,6 +218,12 @@ class TableTests:
         if len(self.pairs) == 1:
             of = f"{self.pairs.method[0]} and {self.pairs.versus[0]}"
         nobody = f"no difference is found (smallest p = {self.pairs.p_holm.min():.2g})"
+        if self.least >= LEVEL:
+            nobody = (
+                f"nothing can be significant with {self.friedman.n} datasets and "
+                f"{len(self.pairs)} {'pair' if len(self.pairs) == 1 else 'pairs'} "
+                f"(the smallest p that is possible is {self.least:.2g})"
+            )
         return (
             f"By Wilcoxon's signed-rank tests of {of} over {self.friedman.n} datasets with "
             f"Holm's correction " + ("; ".join(parts) if parts else nobody) + "."

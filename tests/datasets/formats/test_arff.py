@@ -66,6 +66,16 @@ def test_sparse_rows_default_to_the_first_nominal_value(tmp_path):
     assert np.array_equal(values.toarray(), expected)
 
 
+@pytest.mark.parametrize("row", [0, 1, 2])
+def test_a_sparse_row_that_leaves_out_a_nominal_value_has_the_first_one(tmp_path, row):
+    """In each row alone: also in the first."""
+    head = SPARSE[: SPARSE.index("{0 0, 1 2.5}")]
+    lines = ["{0 0}"] * 3
+    lines[row] = "{1 7}"
+    values, *_ = read_arff(write(tmp_path / "a.arff", head + "\n".join(lines) + "\n"))
+    assert values.toarray()[:, 0].tolist() == [float(i == row) for i in range(3)]
+
+
 def test_labels_are_found_by_name_and_not_by_position(tmp_path):
     arff = SPARSE.replace("@ATTRIBUTE b", "@ATTRIBUTE outer").replace("1 2.5", "1 1")
     parts = [write(tmp_path / "a.arff", arff), write(tmp_path / "b.arff", arff)]

@@ -12,6 +12,7 @@ from mlfs.cli import main
 from mlfs.config import shipped
 from mlfs.report.reproduction import scorecard, scorecard_figure, scorecard_text
 from mlfs.report.reproduction.audit import audit
+from mlfs.report.reproduction.claim_verdicts import OUTCOMES
 from mlfs.report.reproduction.read_columns import as_read
 
 from .. import made
@@ -239,20 +240,31 @@ def test_claims_are_told_with_the_test_and_the_numbers():
     text = " ".join(scorecard_text.as_text(card).split())
     assert card.claims and sum(card.outcomes().values()) == len(card.claims)
     for claim in card.claims:
-        assert f"{claim.verdict}: {claim.paper}, {claim.place}: {claim.claim} Asked: " in text
-        assert claim.test in text
+        about = f"{claim.paper}, {claim.place}: {claim.claim} In its words: "
+        sure = "" if claim.p is None else f" (p = {claim.p:.2g})"
+        assert f"{claim.verdict}{sure}: {about}" in text
+        assert f"“{claim.quote}”. Asked: {claim.test}. Found: " in text
     content = json.loads(scorecard_text.as_json(card))
     assert [claim["verdict"] for claim in content["claims"]] == [c.verdict for c in card.claims]
+
+
+def test_headings_of_two_lines_are_the_outcomes():
+    first, second, *_ = scorecard_text._short_outcomes(scorecard.score([]))
+    joined = [f"{a} {b}".replace("- ", "").strip() for a, b in zip(first, second)]
+    assert joined == ["paper", "runs", *OUTCOMES]
 
 
 def test_at_a_glance_counts_the_claims_that_are_decided():
     card = card_of({("arts", "average_precision"): [0.5, 0.5, 0.4, 0.6]})
     claim = replace(card.claims[0], paper="mfsef")
     found = [
-        replace(claim, verdict=verdict) for verdict in ("holds", "fails", "fails", "undecided")
+        replace(claim, verdict=verdict)
+        for verdict in ("holds", "contradicted", "contradicted", "not distinguishable", "not run")
     ]
     *_, mfsef, _, _, _, last = scorecard_text.at_a_glance(replace(card, claims=found)).splitlines()
-    assert [line.split("|")[5].strip() for line in (mfsef, last)] == ["1 of 3, 1 open"] * 2
+    assert [line.split("|")[5].strip() for line in (mfsef, last)] == [
+        "1 hold, 2 contradicted, 2 open"
+    ] * 2
     only = replace(card, claims=found[-1:])
     last = scorecard_text.at_a_glance(only).splitlines()[-1]
     assert last.split("|")[5].strip() == "1 open"

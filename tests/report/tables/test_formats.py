@@ -95,6 +95,7 @@ def balanced(text):
 
 
 def test_latex_is_a_booktabs_tabular(table):
+    table.entries.loc[0, "best"] = True
     text = latex.as_latex(table, compare=True, notes=["chi2 = 3, F_F = 2, p < 5 %"])
     rows = balanced(text)
     assert len(rows) == 1 + 3 + 2  # heading, datasets, ranks and gaps

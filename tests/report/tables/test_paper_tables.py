@@ -6,6 +6,7 @@ import statistics
 import numpy as np
 import pytest
 
+from mlfs import stats
 from mlfs.errors import UserError
 from mlfs.protocols.plan import plan
 from mlfs.report.tables import footer, formats, paper_tables
@@ -55,8 +56,63 @@ def test_cells_have_means_deviations_and_ranks(table):
     assert [cell(table, "health", m)["rank"] for m in table.methods] == [2, 3, 1]
 
 
-def test_bold_is_the_best_and_what_a_paired_t_test_cannot_tell_from_it(table):
-    assert [bool(cell(table, "health", m)["best"]) for m in table.methods] == [True, False, True]
+def test_with_three_repeats_nothing_is_bold(table):
+    assert not table.entries.best.any() and "bold" not in table.caption
+
+
+def shown_bold(columns, larger=True, overlap=0.0, splits=None):
+    wide = np.array(columns, float).T
+    return paper_tables._best(wide, larger, splits or [""] * wide.shape[1], overlap)
+
+
+NOISE = np.array([0.01, -0.01, 0.02, -0.02, 0.0])
+
+
+def test_bold_is_the_best_and_an_unbroken_run_of_those_that_a_test_cannot_tell_from_it():
+    best, near, far = 0.5 + NOISE, 0.49 - NOISE, 0.3 + np.roll(NOISE, 1)
+    assert shown_bold([best, near, far]) == [True, True, False]
+    assert shown_bold([-best, -near, -far], larger=False) == [True, True, False]
+    assert shown_bold([far, near, best]) == [False, True, True]
+    # the second differs surely and the third, which is noisy, does not: the run ends before both
+    sure, wild = 0.48 + NOISE * 1.01, 0.45 + 10 * np.roll(NOISE, 2)
+    assert stats.paired_t(best, sure).p < 0.01 and stats.paired_t(best, wild).p > 0.3
+    assert shown_bold([best, sure, wild]) == [True, False, False]
+    assert shown_bold([column[:4] for column in (best, near, far)]) == [False] * 3
+    assert shown_bold([best]) == [False]
+    assert shown_bold([best, best, far]) == [True, True, False]
+
+
+def test_bold_is_corrected_for_the_number_of_methods_and_for_overlapping_splits():
+    best = 0.5 + NOISE
+    other = best - 0.01 - 0.008 * np.array([1, -1, 0.5, -0.5, 0.2])
+    p = stats.paired_t(best, other).p
+    assert 0.02 < p < 0.05
+    worse = [0.1 + np.roll(NOISE, i) for i in range(3)]
+    assert shown_bold([best, other]) == [True, False]
+    assert shown_bold([best, other], overlap=0.25) == [True, True]
+    equal = [best - 0.001 + 3 * np.roll(NOISE, i) for i in (1, 2)]
+    assert shown_bold([best, other, *equal])[1]  # one of three, not the smallest p alone
+    assert shown_bold([best, *worse]) == [True, False, False, False]
+
+
+def test_repeats_on_other_splits_are_not_paired():
+    a, b = 0.5 + 3 * NOISE, 0.47 + 3 * NOISE  # a constant difference
+    assert shown_bold([a, b]) == [True, False]
+    assert shown_bold([a, b], splits=["", "kfold"]) == [True, True]
+
+
+def test_the_caption_names_the_test_of_bold_values(run):
+    spread = {"Original": 0.5, "random": 0.3, "MFSEF": 0.52}
+    made = run(
+        lambda cell: [
+            {"n_features": 5, "average_precision": spread[cell.label] + cell.repeat / 99}
+        ],
+        split={"kind": "holdout", "repeats": 5},
+        name="five",
+    )
+    table = first(made)
+    assert table.entries.best.any() and table.caption.endswith(paper_tables.BOLD)
+    assert paper_tables.BOLD in formats.as_markdown(table, compare=False)
 
 
 def test_a_lower_is_better_metric_turns_the_ranks(store):
@@ -180,8 +236,7 @@ def test_methods_are_ranked_on_the_repeats_that_they_share(run):
 def test_rows_with_different_repeats_are_marked_and_never_bold(run):
     table = first(run(partial))
     assert table.uneven == ["arts"]
-    assert not table.entries.best[table.entries.row == "arts"].any()
-    assert table.entries.best[table.entries.row == "health"].any()
+    assert not table.entries.best.any()
     text = formats.as_markdown(table, compare=False)
     assert "| arts* " in text and "health*" not in text
     assert text.splitlines()[-1].startswith(

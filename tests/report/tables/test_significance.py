@@ -41,15 +41,19 @@ def test_without_a_difference_there_is_no_test_after_it():
     comparison = significance.tests_of(table_of(means))
     text = "\n".join(comparison.sentences())
     assert "do not differ significantly" in text and "Nemenyi" not in text
-    assert "no difference is found" in text
+    # 3 pairs, and the smallest p of 6 sets is 2 / 2^6
+    assert "nothing can be significant with 6 datasets and 3 pairs (the smallest p" in text
+    assert "possible is 0.094)" in text
+    assert text.startswith("a, b and c rank first; all methods are equal.")
     assert comparison.record()["nemenyi"]["differ"] == []
 
 
 def test_ranks_far_apart_count_only_if_the_friedman_test_finds_a_difference():
-    rows = [[2, 3, 3, 2], [3, 3, 3, 0], [1, 2, 1, 1], [2, 3, 2, 0], [2, 3, 0, 2]]
-    comparison = significance.tests_of(table_of(pd.DataFrame(rows, list("vwxyz"), list("abcd"))))
+    orders = ["34125", "51234", "14325", "23154", "53214", "21345"]
+    rows = [[-int(rank) for rank in order] for order in orders]
+    comparison = significance.tests_of(table_of(pd.DataFrame(rows, list("uvwxyz"), list("abcde"))))
     ranks = comparison.friedman.ranks
-    assert comparison.friedman.p > 0.05 and ranks["d"] - ranks["b"] > comparison.cd
+    assert comparison.friedman.p > 0.05 and ranks["e"] - ranks["c"] > comparison.cd
     assert comparison.differing(comparison.cd) == []
 
 
@@ -87,10 +91,50 @@ def test_the_control_of_the_config_is_used(run):
 
 def test_two_methods_are_compared_by_wilcoxon_alone():
     means = ordered(methods="ab")
-    (sentence,) = significance.tests_of(table_of(means)).sentences()
+    verdict, sentence = significance.tests_of(table_of(means)).sentences()
+    assert verdict == "b ranks first; it is better than a, effect large."
     p = scipy.stats.wilcoxon(means.a, means.b).pvalue
     assert sentence.startswith("By Wilcoxon's signed-rank tests of a and b over 8 datasets")
     assert f"b is better than a (p = {p:.2g}, 8 wins" in sentence
+
+
+def test_a_test_that_could_find_something_and_does_not_says_so():
+    rng = np.random.default_rng(3)
+    means = pd.DataFrame(rng.random((8, 3)), [f"s{i}" for i in range(8)], list("abc"))
+    found = significance.tests_of(table_of(means))
+    text = "\n".join(found.sentences())
+    assert found.least == pytest.approx(3 * 2 / 2**8) and "no difference is found" in text
+    assert found.record()["smallest_possible_p"] == found.least
+    p = found.friedman.p
+    assert f"no difference between methods can be shown (p = {p:.2g})." in found.verdict()
+
+
+def test_the_verdict_names_the_best_who_is_near_and_who_is_worse_with_the_effect():
+    found = significance.tests_of(table_of(ordered()))
+    # ranks 1 to 4, and the critical difference is 1.66
+    assert found.verdict() == (
+        "d ranks first; no difference between it and c can be shown; it is better than b and a, "
+        "effect large."
+    )
+    assert found.sentences()[0] == found.record()["verdict"] == found.verdict()
+    tied = ordered()
+    tied["c"], tied["d"] = (
+        tied[["c", "d"]].max(axis=1).where(np.arange(8) % 2 == i, tied[["c", "d"]].min(axis=1))
+        for i in (0, 1)
+    )
+    assert significance.tests_of(table_of(tied)).verdict() == (
+        "c and d rank first; no difference between them and b can be shown; both are better than "
+        "a, effect large."
+    )
+
+
+@pytest.mark.parametrize(
+    ("effect", "word"), [(1.0, "large"), (0.5, "large"), (0.4, "medium"), (0.1, "small")]
+)
+def test_effects_have_words(effect, word, monkeypatch):
+    found = significance.tests_of(table_of(ordered()))
+    monkeypatch.setattr(significance.stats, "rank_biserial", lambda a, b: -effect)
+    assert found._effect("a", "b") == word
 
 
 def test_datasets_with_missing_values_are_left_out_and_named():
