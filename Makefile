@@ -56,7 +56,7 @@ $(VENV)/.docs: $(READY)
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@
 
-mutants: $(READY)  ## do the tests notice 300 small changes? about half an hour; stop and go on
+mutants: $(READY)  ## do the tests notice 600 small changes? hours; stop and go on
 	$(BIN)/python -m pip install --quiet --editable '.[mutants]'
 	$(BIN)/python tests/mutation/run.py
 

@@ -10,6 +10,7 @@ import pandas as pd
 from ...protocols.experiment.splits import Holdout, KFold
 from ...results.read import Results
 from ...stats import holm, paired_t
+from .dependence import overlap
 from .paper_tables import LEVEL
 
 FEWEST = 3  # repeats
@@ -43,13 +44,12 @@ def frame(item: Results, metric: str) -> pd.DataFrame:
         One row for each pair of methods: the mean difference (method minus versus), the statistic,
         p, p with Holm's correction, and whether they differ at 5 %.
     """
-    split = item.experiment.split  # type: ignore[attr-defined]
-    train = split.train if isinstance(split, Holdout) else 1 - 1 / split.folds
+    shared = overlap(item)
     parts = []
     for ratio, rows in item.rows.groupby("ratio"):
         values = rows.pivot_table(index="repeat", columns="method", values=metric)  # mean of curves
         pairs = [
-            (a, b, paired_t(values[a], values[b], overlap=(1 - train) / train))
+            (a, b, paired_t(values[a], values[b], overlap=shared))
             for a, b in combinations([m for m in item.ranked if m in values], 2)
             if values[[a, b]].dropna().shape[0] >= FEWEST
         ]
