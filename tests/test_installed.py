@@ -109,6 +109,31 @@ def cluster(installed, folder):
             process.wait(LONG)
 
 
+def _own_data_with_unknown_labels(installed, tmp_path):
+    """A csv with 30 % empty labels goes through every command for own data, in an empty folder."""
+    folder = tmp_path / "partly"
+    folder.mkdir()
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 5))
+    Y = np.where(rng.random((60, 3)) < 0.3, "", (X[:, :3] > 0).astype(int).astype(str))
+    np.savetxt(folder / "X.csv", X, delimiter=",", header="a,b,c,d,e", comments="")
+    np.savetxt(folder / "Y.csv", Y, "%s", ",", header="x,y,z", comments="")
+    for command in (
+        "select X.csv Y.csv --method fsnm --n 3 --subsamples 5 -o kept.csv",
+        "complete X.csv Y.csv --method rmfl --folds 3 -o whole.csv",
+        "compare X.csv Y.csv --methods fsnm,sklearn.feature_selection:SelectKBest --folds 2",
+        "active suggest X.csv Y.csv --n 2 --labels-per-row 1 -o next.csv",
+    ):
+        ran = installed(folder, f"mlfs {command}")
+        assert ran.returncode == 0, ran.stderr
+        assert "Next: " in ran.stdout
+    assert {"kept.csv", "whole.csv", "next.csv", "compare.yaml"} <= {
+        p.name for p in folder.iterdir()
+    }
+    whole = (folder / "whole.csv").read_text().splitlines()
+    assert whole[0] == "x,y,z" and all(set(row.split(",")) <= {"0", "1"} for row in whole[1:])
+
+
 def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, printed, tmp_path):
     """One test, since the wheel is built for it: README's lines as printed, on a csv pair."""
     folder, commands = printed
@@ -120,6 +145,8 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
     heading = next(line for line in ran.stdout.splitlines() if line.startswith("| dataset"))
     assert [name.strip() for name in heading.split("|")[2:-1]] == own
     assert "| X " in ran.stdout and "missing: nothing" in ran.stdout
+
+    _own_data_with_unknown_labels(installed, tmp_path)
 
     listed = installed(tmp_path, "mlfs config list")
     assert listed.returncode == 0, listed.stderr
