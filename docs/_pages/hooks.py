@@ -10,6 +10,14 @@ import pages
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
+_GENERATED = {
+    "Configs": "configs.md",
+    "Commands": "commands.md",
+    "Methods": "methods/index.md",
+    "Datasets": "datasets/index.md",
+    "Papers and our results": "papers/index.md",
+    "What runs cost": "costs.md",
+}
 _LOADED = re.compile(r"<(?:link|script|img|iframe)[^>]*(?:href|src)=\"(?:https?:)?//", re.I)
 _NAVIGATION = re.compile(r"<link rel=\"(?:canonical|prev|next|alternate)\"", re.I)
 
@@ -25,6 +33,17 @@ def on_files(files: Files, config: Any) -> Files:
     for path, text in pages.generated().items():
         files.append(File.generated(config, path, content=text))
     return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Turn "the page *Configs*" into a link; in the repository there is no such file."""
+    up = "../" * page.file.src_uri.count("/")
+
+    def link(found: re.Match[str]) -> str:
+        return f"[{found[1]}]({up}{_GENERATED[found[1]]})"
+
+    markdown = markdown.replace("the picture *Rooms*.", f"![What imports what]({up}rooms.svg)")
+    return re.sub(rf"the page \*({'|'.join(_GENERATED)})\*", link, markdown)
 
 
 def on_post_build(config: Any) -> None:

@@ -17,6 +17,12 @@ _PROVENANCE = {
     "author code": "We wrote it from the paper and compared it with the authors' own code.",
     "reconstructed": "The paper does not state everything: this is our reconstruction of it.",
 }
+KINDS = {
+    "selector": "Selectors",
+    "learner": "Learners",
+    "classifier": "Classifiers",
+    "strategy": "Query strategies",
+}
 _ROOMS = {"selector": "selectors", "learner": "learners", "classifier": "classifiers"}
 
 
@@ -51,7 +57,7 @@ def _index(found: dict[str, Any]) -> str:
             if kind in registry.kinds_of(name)
         ]
         heads = ["method", "what it does", "paper", "unknown labels", "sparse features"]
-        parts += [f"## {kind.capitalize()}s", table(heads, rows)]
+        parts += [f"## {KINDS[kind]}", table(heads, rows)]
     return page(*parts)
 
 

@@ -1,8 +1,10 @@
 """The generated pages: one for every method, dataset and paper, and configs that are good."""
 
+import importlib
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -143,3 +145,31 @@ def test_the_picture_shows_every_room_below_all_that_it_imports(made):
 def test_no_page_loads_anything_from_another_host(made):
     for name, shown in made.items():
         assert not re.search(r"<(script|link|img|iframe)[^>]*//", shown), name
+
+
+def test_no_generated_page_shows_a_place_of_this_machine(made):
+    for name, shown in made.items():
+        for place in (str(FOLDER.parents[1]), str(Path.home()) + "/"):
+            assert place not in shown, f"{name} shows {place}"
+
+
+def test_the_menu_has_groups_and_no_long_list():
+    def lists(entry):
+        if isinstance(entry, dict):
+            entry = [
+                one for some in entry.values() for one in (some if isinstance(some, list) else [])
+            ]
+        if isinstance(entry, list):
+            yield len([one for one in entry if isinstance(one, str)])
+            for one in entry:
+                yield from lists(one)
+
+    assert max(lists(pages.menu())) < 45
+    assert "Query strategies" in str(pages.menu()) and "Strategys" not in str(pages.generated())
+
+
+def test_words_that_name_generated_pages_become_links():
+    hooks = importlib.import_module("hooks")
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="start.md"))
+    assert hooks.on_page_markdown("see the page *Configs*.", page) == "see [Configs](configs.md)."
+    assert set(hooks._GENERATED.values()) <= set(pages.generated())

@@ -113,7 +113,8 @@ def test_an_example_is_taken_and_what_it_names_exists(line, checkout, tmp_path):
         for one in value if isinstance(value, tuple) else [value]:
             assert one is None or str(one) in OWN or exists(str(one)), f"{key}: {one}"
     if values.get("only"):
-        assert runner.gather(values["configs"], tmp_path, values["only"])
+        configs = values.get("configs") or (values["file"],)
+        assert runner.gather(configs, tmp_path, values["only"])
 
 
 def test_every_command_has_an_example_whose_names_are_checked():

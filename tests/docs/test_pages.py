@@ -1,5 +1,6 @@
 """The written pages: their blocks run in an empty folder, from top to bottom."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -26,6 +27,7 @@ PROMISED = {
     "active.md": ["rank,id,gain", "rank,id,label,gain"],
     "data.md": ["planted"],
 }
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 ELSEWHERE = {"scaling.md"}  # its recipes need hosts: tests/test_scaling.py
 
 
@@ -49,3 +51,9 @@ def test_a_command_that_no_test_can_run_is_noticed(empty):
         blocks.follow("```sh\nrm -rf results\n```\n", empty)
     with pytest.raises(AssertionError, match="no-such-command"):
         blocks.follow("```sh\nmlfs no-such-command\n```\n", empty)
+
+
+@pytest.mark.parametrize("name", [path.name for path in sorted(DOCS.glob("*.md"))])
+def test_links_lead_to_files_of_the_repository(name):
+    for target in LINK.findall(TEXT[name]):
+        assert (DOCS / target).is_file(), f"{name}: {target}"
