@@ -42,7 +42,8 @@ def write(card: Scorecard, file: Path, description: str = "") -> Path:
 def picture(card: Scorecard) -> Figure:
     """Draw a panel for each paper, a point for each value, and the line of equal values."""
     scores = [score for score in card.papers if score.experiments]
-    figure, panels = grid(len(scores), 3, 3.1, 3.2)
+    wide = 2 if len(scores) in (2, 4) else 3  # no place stays empty
+    figure, panels = grid(len(scores), wide, 3.1, 3.2)
     for score, panel in zip(scores, panels):
         mine = [one for one in card.comparisons if one.paper == score.paper and one.repeats]
         _draw(panel, mine)
@@ -67,7 +68,9 @@ def _draw(panel: Axes, comparisons: list[Comparison]) -> None:
         panel.plot(printed, ours, linestyle="none", alpha=0.8, **style)
     values = [value for one in comparisons for value in (one.printed, one.ours)]
     low, high = min(values), max(values)
-    if high > 2:  # seconds
+    unit = ""
+    if high > 2:
+        unit = ", seconds"
         panel.set_xscale("log")
         panel.set_yscale("log")
         limits = (low / 1.5, high * 1.5)
@@ -76,5 +79,7 @@ def _draw(panel: Axes, comparisons: list[Comparison]) -> None:
         limits = (low - air, high + air)
         panel.xaxis.set_major_locator(MaxNLocator(5))
         panel.yaxis.set_major_locator(MaxNLocator(5))
-    panel.set(xlim=limits, ylim=limits, xlabel="printed", ylabel="ours", aspect="equal")
+    panel.set(
+        xlim=limits, ylim=limits, xlabel=f"printed{unit}", ylabel=f"ours{unit}", aspect="equal"
+    )
     panel.plot(limits, limits, color="0.6", linewidth=0.8, zorder=0.5)
