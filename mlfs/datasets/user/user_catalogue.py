@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 
 from ...errors import UserError, validation_reason
 from ...system.atomic import atomic_write
+from ...yaml_lines import parse_yaml
 from ..places import user_catalogue_file
 from ..published.published_catalogue import shipped
 from .description import UserData
@@ -115,13 +116,14 @@ def _append(name: str, entry: UserEntry) -> Path:
 def _read(path: Path, changed: int, size: int) -> dict[str, UserEntry]:
     """Read the catalogue; thanks to `changed` and `size`, a changed file is read again."""
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f", line {mark.line + 1}" if mark else ""
+        found = parse_yaml(path.read_text(encoding="utf-8"), str(path))
+        content = found[0][0] if found else {}
+    except (OSError, UnicodeDecodeError) as error:
         raise UserError(
-            f"{path}{where}: your own catalogue of data is not YAML: correct or remove it"
+            f"{path}: your own catalogue of data is not YAML: correct or remove it"
         ) from error
+    except UserError as error:
+        raise UserError(f"{error}: your own catalogue of data is not YAML") from error
     if not isinstance(content or {}, dict):
         raise UserError(f"{path}: your own catalogue of data must map names to entries: correct it")
     entries = {}

@@ -14,6 +14,7 @@ from ...errors import UserError
 from ...protocols.experiment.masks import asked
 from ...results import read as stored
 from ...results.packing import find
+from ...system.spreadsheet import csv_text
 from ..tables.texts import aligned, number
 from .chosen_features import MethodSummary, Summary, choices, names_of, summarise
 
@@ -33,7 +34,7 @@ def as_text(roots: Sequence[Path], *, top: int, size: int | None, kind: str) -> 
     if kind == "json":
         return as_json(made, top)
     if kind == "csv":
-        return flat(made, top).to_csv(index=False).rstrip()
+        return csv_text(flat(made, top))
     return as_markdown(made, top) + f"\n\nNext: mlfs table {roots[0]}"
 
 

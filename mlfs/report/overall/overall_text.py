@@ -18,6 +18,7 @@ from ...results import read as stored
 from ...results.packing import SUFFIX, find
 from ...results.read import Results
 from ...results.store import Store
+from ...system.spreadsheet import csv_text
 from ..tables import latex
 from ..tables.texts import aligned, number, signed
 from .cases import ARMS, Entrant, collect
@@ -92,7 +93,7 @@ def as_text(roots: Sequence[Path], metrics: list[str], kind: str, width: int | N
         return json.dumps([record(one, overall) for one in overall.standings], indent=1)
     if kind == "csv":
         frames = [frame(one).assign(group=one.group.title) for one in overall.standings]
-        return pd.concat(frames, ignore_index=True).to_csv(index=False).rstrip()
+        return csv_text(pd.concat(frames, ignore_index=True))
     texts = []
     for one in overall.standings:
         lines = overall.sentences[one.group.title]

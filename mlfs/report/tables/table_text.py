@@ -16,6 +16,7 @@ from ...results import read as stored
 from ...results.packing import find
 from ...results.store import Store
 from ...steps_shown import Steps
+from ...system.spreadsheet import csv_text
 from . import latex, overview, significance, table_html
 from .footer import footer, why_none
 from .formats import as_json, as_markdown, tests_record
@@ -118,7 +119,7 @@ def _frame(frame: pd.DataFrame, kind: str) -> str:
     """Return a frame as csv, or as JSON records."""
     if kind == "json":
         return str(frame.to_json(orient="records"))
-    return frame.to_csv(index=False).rstrip()
+    return csv_text(frame)
 
 
 def _tests(tested: list[significance.TableTests], kind: str, width: int | None) -> str:
