@@ -18,7 +18,7 @@ from .paired import (
     smallest_wilcoxon_p,
     wilcoxon,
 )
-from .stability import StabilityResult, jaccard, stability
+from .stability import StabilityResult, jaccard, stability, stability_index
 
 __all__ = [
     "BayesianResult",
@@ -38,5 +38,6 @@ __all__ = [
     "rank_rows",
     "smallest_wilcoxon_p",
     "stability",
+    "stability_index",
     "wilcoxon",
 ]

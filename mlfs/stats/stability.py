@@ -103,6 +103,39 @@ def stability(
     return StabilityResult(index, index - half, index + half, variance, alpha, n)
 
 
+def stability_index(choices: Sequence[Sequence[int]], d: int) -> float:
+    """Compute only the index of `stability`, in a fraction of its time.
+
+    Parameters
+    ----------
+    choices : sequence of sequences of int
+        For each repeat the indices of the chosen features, each once.
+    d : int
+        Number of features to choose from.
+
+    Returns
+    -------
+    float
+        The index; nan where it is undefined.
+
+    Examples
+    --------
+    >>> from mlfs.stats import stability_index
+    >>> stability_index([[0, 1], [0, 1], [0, 1]], d=5)
+    1.0
+    """
+    n, sizes = len(choices), [len(one) for one in choices]
+    size = sum(sizes) / n / d if n else 0.0
+    if n < 2 or not 0 < size < 1:
+        return float("nan")
+    counts: dict[int, int] = {}
+    for one in choices:
+        for feature in one:
+            counts[feature] = counts.get(feature, 0) + 1
+    spread = sum(count * (n - count) for count in counts.values()) / (n * (n - 1) * d)
+    return 1 - spread / (size * (1 - size))
+
+
 def jaccard(a: Iterable[int], b: Iterable[int]) -> float:
     """Compute the Jaccard index: of the features in at least one set, the share that is in both.
 

@@ -7,6 +7,7 @@ that were trained on hidden labels and on full ones.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -25,13 +26,14 @@ from ...results.read import Results
 from ..lists.chosen_features import FeatureChoice
 from ..tables.texts import listed
 
-ORACLE, ZERO, AVAILABLE, COMPLETE, KNOWS, CONTROL = (
+ORACLE, ZERO, AVAILABLE, COMPLETE, KNOWS, CONTROL, PLAIN = (
     "oracle",
     "zero-filled",
     "available case",
     "complete rows",
     "knows",
     "control",
+    "nothing hidden",
 )
 ARMS = {
     ZERO: "unknown labels count as 0",
@@ -40,8 +42,13 @@ ARMS = {
     KNOWS: "the method has a way of its own to treat missing labels",
     ORACLE: "the method sees all labels, as if none was missing",
     CONTROL: "uses no labels",
+    PLAIN: "no label is missing",
 }
 _TREATMENTS = {"zero": ZERO, "available": AVAILABLE, "complete": COMPLETE}
+# a heading such as "fsnm (own way)" names the arm
+_HEADING = re.compile(r"(?P<method>.+) \((?P<arm>zero|available|complete|own way|oracle)\)")
+_NAMED = _TREATMENTS | {"own way": KNOWS, "oracle": ORACLE}
+_NOTHING = "no labels hidden"
 _LEAST = 2 / 3  # an entrant needs results on this share of the datasets
 _FITTING = ("fit", "tune")  # phases that are the method's own; other phases evaluate it
 
@@ -55,8 +62,8 @@ class Entrant:
 
     @property
     def name(self) -> str:
-        """The name in tables; a control has no arm."""
-        return self.method if self.arm == CONTROL else f"{self.method} ({self.arm})"
+        """The name in tables; without hidden labels, and for a control, there is no arm."""
+        return self.method if self.arm in (CONTROL, PLAIN) else f"{self.method} ({self.arm})"
 
 
 @dataclass(frozen=True)
@@ -144,13 +151,56 @@ def collect(results: Sequence[Results], metric: str | None = None) -> list[Resul
     frames = [frame for item in results for frame in _frames(item, chosen)]
     if not frames:
         raise UserError("no cell is finished: run the config first, with 'mlfs run CONFIG'")
-    whole = pd.concat(frames, ignore_index=True)
+    whole = _with_full(pd.concat(frames, ignore_index=True))
     [larger] = {item.experiment.scores[chosen] for item in results if _has(item, chosen)}
     keys = ["kind", "tuned", "panel"]
     return [
         _group(dict(zip(keys, key)), part, chosen, larger)
         for key, part in whole.groupby(keys, sort=False)
     ]
+
+
+def _with_full(whole: pd.DataFrame) -> pd.DataFrame:
+    """Use experiments without a mask as ratio 0 of the others, and as their oracle.
+
+    What a method reaches if nothing is hidden is the oracle of a learner, and of a selection that
+    is judged by classifiers trained on full labels.
+    """
+    full = whole[(whole.kind == _NOTHING) & ~whole.tuned]
+    others = whole[(whole.kind != _NOTHING) & ~whole.tuned]
+    if full.empty or others.empty:
+        return whole
+    keys = ["protocol", "panel", "method"]
+    by_method = {tuple(map(str, key)): part for key, part in full.groupby(keys, sort=False)}
+    parts = [whole]
+    for key, group in others.groupby(["kind", "panel", "protocol"], sort=False):
+        kind, panel, protocol = map(str, key)
+        entrants = _entrants(group)
+        ratios = sorted({float(ratio) for ratio in group.ratio})
+        for entrant in entrants if 0.0 not in ratios else []:
+            start = by_method.get((protocol, panel, entrant.method))
+            if start is not None:
+                parts.append(_as(start, entrant).assign(kind=kind))
+        if panel != "full" and protocol != "learning":
+            continue
+        for method in dict.fromkeys(one.method for one in entrants if one.arm != CONTROL):
+            start, oracle = by_method.get((protocol, panel, method)), Entrant(method, ORACLE)
+            if start is None or oracle in entrants:
+                continue
+            own = _as(start, oracle).assign(kind=kind)
+            parts += [own.assign(ratio=ratio) for ratio in dict.fromkeys([0.0, *ratios])]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _as(rows: pd.DataFrame, entrant: Entrant) -> pd.DataFrame:
+    """Return rows as those of another entrant."""
+    return rows.assign(entrant=entrant.name, method=entrant.method, arm=entrant.arm)
+
+
+def _entrants(rows: pd.DataFrame) -> list[Entrant]:
+    """Return the entrants of some rows, in their order."""
+    once = rows.drop_duplicates("entrant")
+    return [Entrant(str(method), str(arm)) for method, arm in zip(once.method, once.arm)]
 
 
 def _has(item: Results, metric: str) -> bool:
@@ -163,24 +213,26 @@ def _frames(item: Results, metric: str) -> Iterator[pd.DataFrame]:
         return
     entrants = {column: _entrant(item, column) for column in range(len(item.experiment.methods))}
     rows: list[dict[str, Any]] = []
-    sizes = _middle_size(item)
+    stable = _stability(item)
     for planned, record in item.records:
+        if planned.varied:
+            continue  # a sweep says what a parameter does, not who wins
         seconds = [record.seconds[phase] for phase in _FITTING if phase in record.seconds]
         first = planned.series.cell
         about = {
             "experiment": item.experiment.name,
+            "protocol": item.experiment.protocol,
             "kind": _kind(item.experiment, first.settings),
             "tuned": _tuned(planned),
             "dataset": first.data.name,
             "ratio": first.settings.ratio,
             "repeat": planned.repeat,
-            "entrant": entrants[planned.column],
+            "entrant": entrants[planned.column].name,
+            "method": entrants[planned.column].method,
+            "arm": entrants[planned.column].arm,
             "seconds": sum(seconds) if seconds else sum(record.seconds.values()),
-            "d": record.n_features,
-            "chosen": _chosen(record, sizes.get(first.data.name)),
+            "stability": stable.get((planned.column, first.data.name, first.settings.ratio)),
         }
-        if planned.varied:
-            continue  # a sweep says what a parameter does, not who wins
         ways: dict[tuple[str, str], list[float]] = {}
         for row in record.rows:
             way = (str(row.get("train_on", "")), str(row.get("classifier", "")))
@@ -198,7 +250,7 @@ def _kind(experiment: Experiment, settings: Any) -> str:
     masks = [settings.mask] if settings.ratio else list(getattr(experiment, "mask", []))
     hiding: Mask | None = next((mask for mask in masks if mask.ratio), None)
     if hiding is None:
-        return "no labels hidden"
+        return _NOTHING
     if hiding.ratio == 1:
         return "one positive label per row"
     visible = hiding.hides == "labels"
@@ -212,11 +264,20 @@ def _tuned(planned: Planned) -> bool:
 
 def _entrant(item: Results, column: int) -> Entrant:
     choice = item.experiment.methods[column]
-    settings = item.experiment.settings(choice.settings)
-    decisive = max(settings, key=lambda one: one.ratio)
-    name = choice.variant.rpartition(":")[2] if ":" in choice.name else choice.variant
+    decisive: Any = max(item.experiment.settings(choice.settings), key=lambda one: one.ratio)
     with item.experiment.scope:
         cls = registry.method(choice.name, item.experiment.kinds)
+    if choice.label:
+        named = _HEADING.fullmatch(choice.label)
+        name = named["method"] if named else choice.label
+    else:
+        named, name = None, choice.variant.rpartition(":")[2]
+    if not getattr(cls, "uses_labels", True):
+        return Entrant(name, CONTROL)
+    if not decisive.ratio:
+        return Entrant(name, PLAIN)
+    if named:
+        return Entrant(name, _NAMED[named["arm"]])
     arm = _arm(cls, decisive)
     if (
         isinstance(cls, registry.Recorded)
@@ -230,8 +291,6 @@ def _entrant(item: Results, column: int) -> Entrant:
 
 
 def _arm(cls: Any, settings: Any) -> str:
-    if not getattr(cls, "uses_labels", True):
-        return CONTROL
     if getattr(settings, "select_on", "given") == "full":
         return ORACLE
     missing = getattr(settings, "missing", None)
@@ -255,17 +314,28 @@ def _middle_size(item: Results) -> dict[str, int]:
     return found
 
 
-def _chosen(record: Any, size: int | None) -> tuple[int, ...] | None:
-    if size is None or not record.features:
-        return None
-    subset = FeatureChoice("", 0, 0, "", "", record.features, record.n_features).of_size(size)
-    return None if subset is None else tuple(subset)
+def _stability(item: Results) -> dict[tuple[int, str, float], float]:
+    """Return the stability of the features chosen in all repeats, by column, dataset and ratio."""
+    sizes = _middle_size(item)
+    chosen: dict[tuple[int, str, float], list[list[int]]] = {}
+    counts: dict[str, int] = {}
+    for planned, record in item.records:
+        first = planned.series.cell
+        name = first.data.name
+        if name not in sizes or not record.features:
+            continue
+        subsets = FeatureChoice("", 0, 0, "", "", record.features, record.n_features)
+        subset = subsets.of_size(sizes[name])
+        if subset is not None:
+            place = (planned.column, name, first.settings.ratio)
+            chosen.setdefault(place, []).append(subset)
+            counts[name] = record.n_features
+    return {place: stats.stability_index(some, counts[place[1]]) for place, some in chosen.items()}
 
 
 def _group(about: dict[str, Any], part: pd.DataFrame, metric: str, larger: bool) -> ResultGroup:
     left_out: list[str] = []
-    entrants: list[Entrant] = list(dict.fromkeys(part.entrant))
-    part = part.assign(entrant=[one.name for one in part.entrant])
+    entrants = _entrants(part)
     sets = part.dataset.nunique()
     for entrant in list(entrants):
         count = part[part.entrant == entrant.name].dataset.nunique()
@@ -280,7 +350,8 @@ def _group(about: dict[str, Any], part: pd.DataFrame, metric: str, larger: bool)
     sets_left = [str(name) for name in dict.fromkeys(values.index.get_level_values("dataset"))]
     hidden = part[part.ratio > 0] if (part.ratio > 0).any() else part
     seconds = {str(name): float(some.median()) for name, some in hidden.groupby("entrant").seconds}
-    stable = _stability(hidden)
+    once = hidden.drop_duplicates(["entrant", "dataset", "ratio"])
+    stable = {str(name): float(some.mean()) for name, some in once.groupby("entrant").stability}
     return ResultGroup(
         experiments=list(dict.fromkeys(part.experiment)),
         metric=metric,
@@ -312,18 +383,6 @@ def _common(part: pd.DataFrame, names: list[str]) -> tuple[pd.DataFrame, list[st
     complete = (wide.notna() | ~there).all(axis=1).to_numpy()
     uneven = dict.fromkeys(wide.index.get_level_values("dataset")[~complete])
     return wide[complete].groupby(level=keys, sort=False).mean(), [str(name) for name in uneven]
-
-
-def _stability(part: pd.DataFrame) -> dict[str, float]:
-    """Return the mean stability of each entrant's chosen features, by name."""
-    chosen = part[part.chosen.notna()]
-    once = chosen.drop_duplicates(["dataset", "ratio", "repeat", "entrant"])
-    found: dict[str, list[float]] = {}
-    for (entrant, *_), cells in once.groupby(["entrant", "dataset", "ratio"], sort=False):
-        index = stats.stability([list(one) for one in cells.chosen], int(cells.d.iloc[0])).index
-        if not math.isnan(index):
-            found.setdefault(str(entrant), []).append(index)
-    return {name: float(np.mean(some)) for name, some in found.items()}
 
 
 @cache

@@ -16,6 +16,7 @@ from .cases import AVAILABLE, COMPLETE, CONTROL, KNOWS, ORACLE, ZERO, Entrant, R
 ROPE = 0.01  # differences of a score up to this do not matter in practice
 _FEWEST = 3  # datasets that a test needs
 _DRAWS = 10_000  # of the bootstrap
+_BAYESIAN = 10_000  # of the Bayesian test: the probabilities are exact to about .01
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,8 @@ class Against:
         Wilcoxon's p-values over datasets and over means of families.
     p_holm : float
         `p` with Holm's correction for all comparisons of its kind.
-    bayes : BayesianResult
-        Probabilities that `one` is better, practically equal and worse.
+    gaps : tuple of float
+        The differences on the datasets.
     """
 
     one: str
@@ -60,7 +61,13 @@ class Against:
     p: float
     p_families: float
     p_holm: float
-    bayes: stats.BayesianResult
+    gaps: tuple[float, ...]
+
+    @cached_property
+    def bayes(self) -> stats.BayesianResult:
+        """Probabilities that `one` is better, practically equal and worse."""
+        zeros = np.zeros(len(self.gaps))
+        return stats.bayesian_signed_rank(self.gaps, zeros, rope=ROPE, draws=_BAYESIAN)
 
     @property
     def differs(self) -> bool:
@@ -228,7 +235,7 @@ class Standing:
                     value,
                     stats.wilcoxon(by_family, np.zeros(len(by_family))).p,
                     float(holm),
-                    stats.bayesian_signed_rank(a, b, rope=ROPE),
+                    tuple(float(value) for value in gap),
                 )
             )
         return found

@@ -144,3 +144,49 @@ def test_the_metric_is_the_first_common_one_or_the_given_one(stored):
         collect([item], "hammin_loss")
     with pytest.raises(UserError, match="no cell is finished"):
         collect([item])
+
+
+ARMS = [
+    {"univariate": {"kind": "chi2"}, "label": "chi2 (zero)", "settings": {"missing": "zero"}},
+    {"univariate": {"kind": "chi2"}, "label": "chi2 (available)"},
+    {"univariate": {"kind": "chi2"}, "label": "chi2 (oracle)", "settings": {"select_on": "full"}},
+    {"gmfs": {}, "label": "gmfs (own way)"},
+    "random",
+]
+PLAIN = [{"univariate": {"kind": "chi2"}, "label": "chi2"}, {"gmfs": {}, "label": "gmfs"}, "random"]
+VALUES = {"chi2 (zero)": 0.4, "chi2 (available)": 0.5, "chi2 (oracle)": 0.6, "gmfs (own way)": 0.7}
+
+
+def test_headings_name_arms_and_nothing_hidden_is_ratio_0_and_the_oracle(stored):
+    def hidden(cell, label):
+        found = points(VALUES.get(label, 0.2), classifier="mlknn", train_on="given")
+        if label != "chi2 (oracle)":
+            found += points(VALUES.get(label, 0.2) + 0.1, classifier="mlknn", train_on="full")
+        return found
+
+    def full(cell, label):
+        value = {"chi2": 0.8, "gmfs": 0.9}.get(label, 0.3)
+        ways = [{"classifier": "mlknn", "train_on": how} for how in ("given", "full")]
+        return [row for way in ways for row in points(value, **way)]
+
+    mask = {"kind": "drop_entries", "ratio": [0.4, 0.7]}
+    parts = [
+        stored(full, name="full", mask="none", methods=PLAIN),
+        stored(hidden, name="unknown", mask=mask, methods=ARMS),
+    ]
+    plain, _, given, trained = collect(parts)
+    assert [one.name for one in plain.entrants] == ["chi2", "gmfs", "random"]
+    assert plain.kind == "no labels hidden"
+    shift = 0.1 / 3
+    names = ["chi2 (zero-filled)", "chi2 (available case)", "chi2 (oracle)", "gmfs (knows)"]
+    assert [one.name for one in given.entrants] == [*names, "random"]
+    assert given.ratios == [0.0, 0.4, 0.7]
+    np.testing.assert_allclose(given.scores(0.0)[names[:3]], 0.8 + shift)
+    np.testing.assert_allclose(given.scores()["chi2 (oracle)"], 0.6 + shift)
+    np.testing.assert_allclose(given.scores(0.0)["gmfs (knows)"], 0.9 + shift)
+    # judged on full labels, selection that sees all labels is what it is without a mask
+    oracles = ["chi2 (oracle)", "gmfs (oracle)"]
+    assert {one.name for one in trained.entrants} == {*names, "gmfs (oracle)", "random"}
+    np.testing.assert_allclose(trained.scores()[oracles[0]], 0.8 + shift)
+    np.testing.assert_allclose(trained.scores()[oracles[1]], 0.9 + shift)
+    np.testing.assert_allclose(trained.scores()["chi2 (zero-filled)"], 0.5 + shift)
