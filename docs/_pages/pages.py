@@ -10,6 +10,7 @@ import methods
 import papers
 import rooms
 import running
+import which
 
 import configs
 import datasets
@@ -24,6 +25,7 @@ def generated() -> dict[str, str]:
         "commands.md": commands.commands_page(),
         "configs.md": configs.page(),
         "costs.md": running.page_of_costs(),
+        "which-selector.md": which.page(),
         "rooms.svg": rooms.picture(),
         **methods.pages(),
         **datasets.pages(),
@@ -38,6 +40,7 @@ def menu() -> list[Any]:
         {
             "Use it": [
                 {"Start in five minutes": "start.md"},
+                {"Which selector should I use?": "which-selector.md"},
                 {"Your own data": "own-data.md"},
                 {"Your own method": "own-method.md"},
                 {"Your own paper": "own-paper.md"},

@@ -1,0 +1,47 @@
+"""The page "Which selector should I use?", made from the results that come with mlfs."""
+
+from __future__ import annotations
+
+from text import table
+
+from mlfs.config import shipped
+from mlfs.report.overall.leaderboard import grounds
+from mlfs.report.overall.overall_text import Overall, judge, lines_of, notes
+from mlfs.results.packing import SUFFIX, Packed
+from mlfs.results.read import read
+
+_ABOUT = (
+    "This page is made from the results that come with mlfs: the comparison of the config "
+    "`grand_selection`. Every selector has the same splits, masks and classifiers; kinds of "
+    "missing labels are never pooled; a family of datasets counts once. "
+    "`mlfs table results/reference/grand_selection --overall` prints the same offline, and "
+    "`mlfs leaderboard add` puts your own method beside the others."
+)
+
+
+def page() -> str:
+    """Return the page; without results it says so."""
+    names = [one.experiment.name for one in grounds() if one.config == "grand_selection"]
+    files = [shipped.reference() / f"{name}{SUFFIX}" for name in names]
+    results = [read(Packed(file)) for file in files if file.is_file()]
+    found = judge(results) if any(item.records for item in results) else None
+    return page_of(found)
+
+
+def page_of(found: Overall | None) -> str:
+    """Return the page of a comparison, or of none."""
+    parts = ["# Which selector should I use?", _ABOUT]
+    if found is None:
+        parts.append("The comparison was not run yet: `mlfs run grand_selection` runs it.")
+        return "\n\n".join(parts) + "\n"
+    for standing in found.standings:
+        title = standing.group.title
+        head, *rows = lines_of(standing)
+        parts.append(f"## {title[:1].upper()}{title[1:]}")
+        parts.append(" ".join(found.sentences[title]))
+        parts.append(table(head, rows))
+        parts.append("\n".join(f"- {note}" for note in notes(standing)))
+    if "tuning" in found.sentences:
+        parts.append("## Does tuning pay?")
+        parts.append("\n".join(f"- {line}" for line in found.sentences["tuning"]))
+    return "\n\n".join(parts) + "\n"
