@@ -23,6 +23,7 @@ EXAMPLES: dict[str, Any] = {
     "missing": "available",
     "only_metrics": ["average_precision", "macro_f1"],
     "reading": "stated",
+    "rows": 0.5,
     "select_on": "full",
     "n_starts": 10,
     "supervision": "labels",

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .cell import Cell, Record
     from .experiment.base import Experiment
 
-NAMES = ("selection", "learning", "active", "zeroshot", "planted")
+NAMES = ("selection", "learning", "completion", "active", "zeroshot", "planted")
 
 
 class ProtocolModule(Protocol):
