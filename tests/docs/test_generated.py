@@ -29,6 +29,7 @@ import configs  # noqa: E402
 LEAST = {
     "selection": {"datasets": ["planted"], "methods": ["fsnm"], "metrics": ["average_precision"]},
     "learning": {"datasets": ["planted"], "methods": ["mlknn"], "metrics": ["average_precision"]},
+    "completion": {"datasets": ["planted"], "methods": ["rmfl"], "metrics": ["macro_auc"]},
     "active": {"datasets": ["toy_gaussian"], "methods": ["miml"], "metrics": ["precision"]},
     "zeroshot": {"datasets": ["digits"], "methods": ["semfs"], "metrics": ["acc"]},
     "planted": {"methods": ["fsnm"], "metrics": ["relevant_found"]},
