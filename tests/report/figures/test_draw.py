@@ -16,6 +16,8 @@ from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
 from mlfs.report.figures import axes as axes_of
 from mlfs.report.figures import curves, diagrams, draw, looks, plot_files, plots, seconds, svg
+from mlfs.report.figures.drawing import Text
+from mlfs.report.figures.ranks import ranks
 from mlfs.report.figures.style import Print
 from mlfs.report.figures.views import axis_name
 from mlfs.report.tables import significance
@@ -39,6 +41,12 @@ def noise(cell, point=0):
     inner = cell.cell
     words = [inner.data.name, inner.settings.ratio, inner.repeat, cell.label]
     return np.random.default_rng([*str([*words, cell.varied, point]).encode()]).random()
+
+
+def alike(cell):
+    """Scores that rank the methods alike on every dataset."""
+    order = ["random", "fsnm", "top_mi", "mfsls"]
+    return [{"n_features": 5, "average_precision": order.index(cell.label) / 4}]
 
 
 def along_sizes(cell):
@@ -457,7 +465,7 @@ def test_several_experiments_do_not_write_over_each_other(tmp_path):
 
 @pytest.mark.parametrize("control", [None, "mfsls"])
 def test_critical_differences_say_which_test_they_are(tmp_path, control):
-    (panel,) = plotted(stored(tmp_path, control=control))["cd_average_precision"].axes
+    (panel,) = plotted(stored(tmp_path, alike, control=control))["cd_average_precision"].axes
     if control is None:
         cd, test = stats.nemenyi_cd(3, 3), "Nemenyi"
     else:
@@ -470,8 +478,28 @@ def test_critical_differences_say_which_test_they_are(tmp_path, control):
 
 def test_a_control_that_is_not_ranked_leaves_nemenyi(tmp_path):
     methods = [{"random": None, "extra": True}, "top_mi", "mfsls", "fsnm"]
-    figure = plotted(stored(tmp_path, control="random", methods=methods))["cd_average_precision"]
+    found = stored(tmp_path, alike, control="random", methods=methods)
+    figure = plotted(found)["cd_average_precision"]
     assert any(text.get_text().startswith("Nemenyi: ") for text in figure.axes[0].texts)
+
+
+def test_ranks_are_grey_and_joined_by_nothing_if_friedman_finds_no_difference(tmp_path):
+    turns = {"arts": 0, "health": 1, "social": 2}
+
+    def turned(cell):
+        value = (len(cell.label) + turns[cell.cell.data.name]) % 3
+        return [{"n_features": 5, "average_precision": value / 3}]
+
+    names = ["random", "top_mi", "mfsls"]  # 6, 6 and 5 letters: two of them are equal
+    found = stored(tmp_path, turned, methods=names)
+    (table,) = make_tables(found)
+    drawing = ranks(significance.tests_of(table))
+    words = [shape.words for shape in drawing.shapes if isinstance(shape, Text)]
+    assert any(word.startswith("Friedman finds no difference (p = ") for word in words)
+    assert not any("critical difference" in word for word in words)
+    kinds = {shape.kind for shape in drawing.shapes}
+    assert kinds == {"grid", "tick"}
+    assert "no test of ranks follows" in drawing.about
 
 
 def test_groups_are_maximal_and_a_control_has_one():
