@@ -8,6 +8,7 @@ the same for the same seed, and returns how often each outcome happened, by name
 
 import argparse
 import inspect
+import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -44,6 +45,8 @@ def row(name: str, seed: int, count: int, outcomes: Mapping[str, int], seconds: 
 
 def main(arguments: list[str]) -> int:
     """Run the attacks that are named, or all; return 1 if one found a fault."""
+    # a shell lets its background jobs ignore SIGINT, and so would the runs that attacks stop by it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     known = attacks()
     parser = argparse.ArgumentParser(prog="python -m tests.attacks.run", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="attacks (default: all)")

@@ -231,7 +231,7 @@ def sound(data) -> None:
     assert data.Y.shape == (n, len(data.label_names)) and d == len(data.feature_names)
     assert n > 0 and d > 0 and data.label_names
     assert np.isfinite(data.X.data if sp.issparse(data.X) else data.X).all()
-    assert np.isin(data.Y, (0, 1)).all()
+    assert np.isin(data.Y[~np.isnan(data.Y)], (0, 1)).all()  # nan: not known
     if sp.issparse(data.X):
         data.X.check_format(full_check=True)
 
