@@ -10,6 +10,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from ... import __version__, papers
+from ...config import shipped
 from ...errors import UserError
 from ...results.read import Results, read
 from ...steps_shown import Steps
@@ -38,7 +39,7 @@ def write(roots: Sequence[Path], output: Path) -> str:
         steps.now("comparing with what papers print")
         card = scorecard.score(results, ", ".join(map(str, stores)))
         steps.tick()
-        content = render(results, card, steps=steps)
+        content = render(results, card, steps=steps, ours=set(stores) == {shipped.REFERENCE})
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(content, encoding="utf-8")
@@ -59,8 +60,12 @@ def render(
     card: Scorecard,
     budget: PageBudget | None = None,
     steps: Steps | None = None,
+    ours: bool = False,
 ) -> str:
-    """Return the page as HTML, given results and the scorecard; count a step per experiment."""
+    """Return the page as HTML, given results and the scorecard; count a step per experiment.
+
+    If all results are `ours`, those that come with mlfs, none of them is the user's own.
+    """
     budget = budget or PageBudget()
     steps = steps or Steps(len(results), "report")
     # the user's own experiments come first, also where the page has too little room for all
@@ -73,7 +78,7 @@ def render(
     experiments = [
         experiment_view(item, i, index, budget) for i, item in enumerate(steps.over(results, names))
     ]
-    own = [one for one in experiments if not one.paper]
+    own = [one for one in experiments if not one.paper and not ours]
     run = {item.experiment.paper for item in results}
     template = environment().get_template("page.html")
     return template.render(
