@@ -58,7 +58,7 @@ class Dies(Good):
 
 class KillsItsWorker(Good):
     def fit(self, X, Y):
-        psutil.Process().parent().parent().kill()
+        psutil.Process().parent().parent().parent().kill()
         time.sleep(900)
 """
 CONFIG = "name: c\nprotocol: planted\nmetrics: [relevant_found]\n"
