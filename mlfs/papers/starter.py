@@ -37,14 +37,17 @@ _CLAIMS = """\
 claims:
   - claim: FSNM is best.
     place: section 4
+    quote: our method is best
     anchors: [our method is best]
     rule: {kind: beats, method: FSNM, tables: ["1"]}
   - claim: FSNM is better than random features by at least .05.
     place: section 4
+    quote: by a clear margin
     anchors: [by a clear margin]
     rule: {kind: ahead, method: FSNM, over: [Random], tables: ["1"], low: 0.05}
   - claim: Average precision grows with the number of features.
     place: figure 2
+    quote: grows steadily
     anchors: [grows steadily]
     rule:
       kind: trend

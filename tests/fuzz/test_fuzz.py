@@ -117,11 +117,13 @@ there,critical_difference,1,,,3.27
 CLAIMS = """claims:
   - claim: It is good.
     place: section 1
+    quote: good
     anchors: [good, "1 %"]
     rule: {kind: beats, method: A, tables: ["1"], at_least: 0.5}
-  - {claim: Better., place: here, anchors: [b], rule: {kind: friedman, tables: ["1", "2"]}}
+  - {claim: Good., place: a, quote: b, anchors: [b], rule: {kind: friedman, tables: ["1", "2"]}}
   - claim: Far.
     place: there
+    quote: c
     anchors: [c]
     rule: {kind: peak, method: A, figure: "1", datasets: [a], metrics: [acc], along: axis, at: 3}
 unchecked:
