@@ -166,7 +166,7 @@ class ResultSet:
         metric = metric or next(iter(self.metrics), "")
         tables = [table for item in self.experiments for table in make_tables(item, [metric], by)]
         if not tables:
-            known = {m for item in self.experiments for m in item.experiment.scores}
+            known = {m for item in self.experiments for m in item.experiment.measured}
             raise UserError(f"no finished cell has the metric '{metric}'{nearest(metric, known)}")
         return tables
 

@@ -43,6 +43,7 @@ def menu() -> list[Any]:
                 {"Which selector should I use?": "which-selector.md"},
                 {"Your own data": "own-data.md"},
                 {"Your own method": "own-method.md"},
+                {"Missing labels": "missing-labels.md"},
                 {"Your own paper": "own-paper.md"},
                 {"Learning with missing labels": "learning.md"},
                 {"Configs": "configs.md"},

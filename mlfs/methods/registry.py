@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UserError, nearest
+from ..metrics import METRICS, Metric, own_metrics
 from . import discovery, user_code
 from .tags import Tags
 from .user_code import Source
@@ -37,13 +38,14 @@ def _base(kind: str) -> type:
 
 @dataclass(frozen=True)
 class Recorded:
-    """Hold what results record about a foreign method, so that tables need not import it.
+    """Hold what results record about a foreign method or metric, so that tables need not import it.
 
-    A foreign method is one that is not part of mlfs.
+    A foreign one is not part of mlfs.
     """
 
     version: str
-    tuned: list[str] = field(default_factory=list)  # the parameters of its search space
+    tuned: list[str] = field(default_factory=list)  # the parameters of a method's search space
+    larger_is_better: bool | None = None  # of a metric
 
     @property
     def tags(self) -> Tags:
@@ -53,13 +55,16 @@ class Recorded:
 
 @dataclass(frozen=True)
 class _Found:
-    """Hold a foreign class, its version, and its file if it is beside the config."""
+    """Hold a foreign class or function, its version, and its file if it is beside the config."""
 
     cls: Any
     version: str
     source: Source | None = None
 
-    def record(self) -> Recorded:
+    def record(self, name: str) -> Recorded:
+        if not isinstance(self.cls, type):
+            larger = own_metrics.as_metric(name, self.cls).larger_is_better
+            return Recorded(self.version, larger_is_better=larger)
         tags = getattr(self.cls, "tags", None)
         return Recorded(self.version, list(tags.search_space) if isinstance(tags, Tags) else [])
 
@@ -105,7 +110,7 @@ class Scope:
         self._found[name] = _Found(cls, user_code.version(cls, None))
 
     def find(self, name: str) -> _Found:
-        """Return the class that ``module:Class``, or the name of an entry point, refers to."""
+        """Return what ``module:Class``, ``module:function``, or an entry point refers to."""
         if self.checked:
             raise UserError(f"these results do not record '{name}': run their config again")
         if name not in self._found:
@@ -113,9 +118,10 @@ class Scope:
         return self._found[name]
 
     def _look_for(self, name: str) -> _Found:
-        module = name.partition(":")[0]
         if name in _entry_points():
             return _offered(name)
+        name = own_metrics.offered().get(name, name)
+        module = name.partition(":")[0]
         source = self.sources.get(module) or user_code.beside(module, self.folder)
         cls = user_code.find(name, source, self.folder)
         return _Found(cls, user_code.version(cls, source), source)
@@ -127,7 +133,7 @@ class Scope:
 
     def records(self) -> dict[str, Recorded]:
         """Return what results must record about every method that was found here."""
-        new = {name: found.record() for name, found in self._found.items()}
+        new = {name: found.record(name) for name, found in self._found.items()}
         return {**self.recorded, **new}
 
 
@@ -278,6 +284,33 @@ def tuned(name: str, kinds: Sequence[str]) -> Sequence[str]:
     if outline is not None and outline.tuned is not None:
         return outline.tuned
     return list(method(name, kinds).tags.search_space)
+
+
+def metric(name: str) -> Metric:
+    """Return a metric of mlfs, of an installed package, or ``module:function`` of the user."""
+    if name in METRICS:
+        return METRICS[name]
+    return own_metrics.as_metric(name, _SCOPE.get().find(name).cls)
+
+
+def is_foreign_metric(name: str) -> bool:
+    """Tell whether a name is that of a metric outside mlfs, or was when results were stored."""
+    return own_metrics.is_foreign(name) or name in _SCOPE.get().recorded
+
+
+def larger_is_better(name: str) -> bool:
+    """Tell whether a larger value of a foreign metric is better; results have recorded it."""
+    recorded = _SCOPE.get().recorded.get(name)
+    if recorded is not None and recorded.larger_is_better is not None:
+        return recorded.larger_is_better
+    return metric(name).larger_is_better
+
+
+def metric_version(name: str) -> str:
+    """Return the version of a foreign metric; see `user_code.version`."""
+    scope = _SCOPE.get()
+    recorded = scope.recorded.get(name)
+    return recorded.version if recorded is not None else scope.find(name).version
 
 
 def code(names: Sequence[str]) -> dict[str, Source]:

@@ -186,7 +186,8 @@ class Record(Frozen):
         ``chosen``, ``score`` and ``tried``, if the cell tuned.
     info : dict
         What a method reports about its fit, such as an objective per iteration. ``hidden`` has the
-        shares of all training labels and of the positive ones that the mask has hidden.
+        shares of all training labels and of the positive ones that the mask has hidden;
+        ``unknown`` has the share of the test labels that are not known.
     features : list of list of int
         Chosen features, best first. If smaller subsets are the beginning of the largest, only the
         largest is here; otherwise there is one list per size, smallest first.

@@ -68,7 +68,7 @@ class _Keys(Frozen):
 class Settings(_Keys, SupervisedSettings):
     """The settings of a cell of a selection experiment."""
 
-    later = ("missing", "only_metrics", "select_on", "train_on", "evaluations")
+    later = (*SupervisedSettings.later, "select_on", "train_on", "evaluations")
     protocol: Literal["selection"]
 
 

@@ -18,7 +18,7 @@ from pydantic import (
 from ..errors import KeyPath, nearest
 from ..methods import registry
 from ..methods.labels import hidden_shares
-from ..metrics import METRICS
+from ..metrics import METRICS, Metric
 from ..types import Array
 from .cell import Cell, Frozen, Record, Row, Settings
 from .experiment.base import Mistake
@@ -73,8 +73,9 @@ class SupervisedSettings(SupervisedKeys, MaskedSettings):
     version = 2  # the method's default is among the candidates of tuning
     # keys that are left out of a cell where they have their defaults, so that older cells keep
     # their keys
-    later: ClassVar[tuple[str, ...]] = ("missing", "only_metrics")
+    later: ClassVar[tuple[str, ...]] = ("missing", "only_metrics", "own_metrics")
     split: Split
+    own_metrics: list[str] = []  # metrics of the config that are not part of mlfs
 
     @model_serializer(mode="wrap")
     def _without_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -89,6 +90,7 @@ class Supervised(SupervisedKeys, Masked):
     """An experiment with a training part, whose labels may be hidden, and a test part."""
 
     scores = {name: metric.larger_is_better for name, metric in METRICS.items()}
+    own_metrics_fit = True
 
     split: Split = Field(
         default_factory=Holdout, description="how rows are split into a training and a test part"
@@ -97,7 +99,7 @@ class Supervised(SupervisedKeys, Masked):
     @property
     def offered(self) -> set[str]:
         """Return the metrics that cells with these settings have."""
-        return set(self.only_metrics) or super().offered
+        return {*self.only_metrics, *self.own_metrics} if self.only_metrics else super().offered
 
     @property
     def count(self) -> int:
@@ -118,7 +120,13 @@ class Supervised(SupervisedKeys, Masked):
                     f"this split has {split.count} parts for {self.count} repeats of the config: "
                     "use more parts or fewer repeats"
                 )
-        return super().settings({**changes, "split": split.once()})
+        own = {"own_metrics": self.own_metrics}
+        return super().settings({**changes, **own, "split": split.once()})
+
+    def versions(self, name: str, settings: Any) -> dict[str, int | str]:
+        """Return the versions that results depend on, also those of the user's own metrics."""
+        own = {one: registry.metric_version(one) for one in settings.own_metrics}
+        return super().versions(name, settings) | own
 
     def quick_version(self) -> Self:
         """Return a quick version of the experiment, also with one split and no tuning."""
@@ -221,7 +229,7 @@ def run(cell: Cell, kinds: Sequence[str], fit_and_score: FitAndScore) -> Record:
     found = Findings([]) if cell.stage == "tune" else fit_and_score(cell, task, params, False)
     return Record(
         rows=found.rows,
-        info=found.info | ({"hidden": task.hidden} if task.hidden else {}),
+        info=found.info | ({"hidden": task.hidden} if task.hidden else {}) | _unknown(task),
         features=found.features,
         n_features=task.X.shape[1],
         tuned=tuned,
@@ -230,11 +238,18 @@ def run(cell: Cell, kinds: Sequence[str], fit_and_score: FitAndScore) -> Record:
     )
 
 
-def metrics_of(settings: SupervisedSettings, trial: bool) -> list[str]:
+def _unknown(task: Task) -> dict[str, float]:
+    """Return the share of the test labels that are not known, if there are such."""
+    share = float(np.isnan(task.Y_test).mean())
+    return {"unknown": share} if share else {}
+
+
+def metrics_of(settings: SupervisedSettings, trial: bool) -> list[str | Metric]:
     """Return the metrics that a cell computes; a trial needs only that of tuning."""
     if trial:
         return [settings.tune.metric]
-    return settings.only_metrics or list(METRICS)
+    own = [registry.metric(name) for name in settings.own_metrics]
+    return [*(settings.only_metrics or METRICS), *own]
 
 
 def rounded(row: Row, settings: SupervisedSettings) -> Row:

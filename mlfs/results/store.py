@@ -253,12 +253,16 @@ def description(experiment: Experiment) -> dict[str, Any]:
 
     The digest is that of the rest, and `restored` checks it.
     """
-    known = {name: asdict(kept) for name, kept in experiment.scope.records().items()}
+    known = {name: _without_blanks(kept) for name, kept in experiment.scope.records().items()}
     content: dict[str, Any] = {"experiment": experiment.model_dump(mode="json"), "methods": known}
     folder = papers.own_folder(experiment.paper)
     if folder is not None:  # so that every command finds the user's own paper again
         content["paper"] = str(folder)
     return {**content, "digest": _digest(content)}
+
+
+def _without_blanks(kept: Recorded) -> dict[str, Any]:
+    return {key: value for key, value in asdict(kept).items() if value is not None}
 
 
 def restored(content: Any, source: str) -> Experiment:

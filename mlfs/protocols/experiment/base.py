@@ -10,13 +10,14 @@ from pydantic import Field, PrivateAttr, ValidationError
 
 from ... import datasets
 from ...datasets.user.description import Listed
-from ...errors import KeyPath, nearest, validation_reason
+from ...errors import KeyPath, UserError, nearest, validation_reason
 from ...methods import registry
 from ..cell import Data, Frozen, Settings
 from .dataset_choice import DatasetChoice
 from .method_choice import MethodChoice, why_not
 
 Mistake = tuple[KeyPath, str]
+_is_own = registry.is_foreign_metric
 
 
 class Experiment(Frozen):
@@ -34,6 +35,8 @@ class Experiment(Frozen):
         The column of a record's rows that is the x axis of curves.
     scores : mapping
         The metrics that a record's rows may have, and whether larger is better.
+    own_metrics_fit : bool
+        Whether its cells can compute metrics that are not part of mlfs.
     scatters : mapping
         Names of figures that plot one column of the rows against another.
     instead : mapping
@@ -45,6 +48,7 @@ class Experiment(Frozen):
     classes: ClassVar[bool] = False
     axis: ClassVar[str | None] = None
     scores: ClassVar[Mapping[str, bool]]
+    own_metrics_fit: ClassVar[bool] = False
     scatters: ClassVar[Mapping[str, tuple[str, str]]] = {}
     instead: ClassVar[Mapping[str, str]] = {}
 
@@ -85,7 +89,9 @@ class Experiment(Frozen):
         None, description="the column that all others are tested against (Bonferroni-Dunn)"
     )
     metrics: Annotated[list[str], Listed] = Field(
-        min_length=1, description="what tables and plots show"
+        min_length=1,
+        description="what tables and plots show; your own are module:function, of true labels and "
+        "of scores or predicted labels",
     )
     cost: int = Field(1, ge=1, description="rough minutes; 'make reproduce' runs cheap ones first")
 
@@ -136,7 +142,20 @@ class Experiment(Frozen):
     @property
     def offered(self) -> set[str]:
         """Return the metrics that cells with these settings have."""
-        return set(self.scores)
+        return set(self.measured)
+
+    @property
+    def own_metrics(self) -> list[str]:
+        """Return the metrics of the config that are not part of mlfs."""
+        with self.scope:
+            return [name for name in self.metrics if name not in self.scores and _is_own(name)]
+
+    @property
+    def measured(self) -> dict[str, bool]:
+        """Return the metrics that tables may show, and whether larger is better."""
+        with self.scope:
+            own = {name: registry.larger_is_better(name) for name in self.own_metrics}
+        return {**self.scores, **own}
 
     @property
     def labels(self) -> list[str]:
@@ -205,17 +224,41 @@ class Experiment(Frozen):
         if not wrong:
             yield from self._setting_mistakes(self.settings({})[0])
             yield from self._vary_mistakes()
+        yield from self._metric_mistakes()
+
+    def _metric_mistakes(self) -> Iterator[Mistake]:
+        own = self.own_metrics
+        wrong = [
+            (("metrics", i), why)
+            for i, name in enumerate(self.metrics)
+            if name in own
+            for why in self._wrong_metric(name)
+        ]
+        yield from wrong
+        offered = set(own) if wrong else self.offered
         for i, metric in enumerate(self.metrics):
+            if metric in own:
+                continue
             if metric not in self.scores:
                 hint = nearest(metric, self.scores)
                 known = ", ".join(self.scores)
                 yield ("metrics", i), f"unknown metric '{metric}'{hint} (known: {known})"
-            elif metric not in self.offered:
-                known = ", ".join(sorted(self.offered))
+            elif not wrong and metric not in offered:
+                known = ", ".join(sorted(offered))
                 yield (
                     ("metrics", i),
                     f"these settings do not compute '{metric}' (they compute: {known})",
                 )
+
+    def _wrong_metric(self, name: str) -> Iterator[str]:
+        """Yield a sentence if a metric that is not part of mlfs cannot be used."""
+        if not self.own_metrics_fit:
+            yield f"protocol {self.protocol} cannot compute '{name}': use one of its own metrics"
+            return
+        try:
+            registry.larger_is_better(name)
+        except UserError as error:
+            yield str(error)
 
     def _dataset_mistakes(self) -> Iterator[Mistake]:
         for i, choice in enumerate(self.datasets):

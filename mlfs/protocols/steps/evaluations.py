@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from ...methods import registry
-from ...metrics import evaluate
+from ...metrics import Metric, evaluate
 from ...types import Array
 from ..cell import Frozen, Method, Row
 from ..experiment.base import Mistake
@@ -113,7 +113,7 @@ class Judge:
         self.task, self.ways, self.labels, self.missing = task, ways, labels, missing
         self.is_foreign = is_foreign
 
-    def __call__(self, columns: Array, metrics: list[str], named: bool) -> Iterator[Row]:
+    def __call__(self, columns: Array, metrics: list[str | Metric], named: bool) -> Iterator[Row]:
         """Yield a row of metrics for each evaluation of some features.
 
         Without a mask the full labels are the given ones, so a named row is told for both.

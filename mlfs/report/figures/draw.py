@@ -57,7 +57,7 @@ class Wanted:
             raise UserError(f"{experiment.name} has no finished cells: run its config first")
         for metric in self.metrics:
             if metric not in rows or rows[metric].isna().all():
-                known = [name for name in experiment.scores if name in rows]
+                known = [name for name in experiment.measured if name in rows]
                 hint = nearest(metric, known)
                 raise UserError(f"{experiment.name} has no metric '{metric}'{hint}")
         if not self.ratios:

@@ -144,7 +144,7 @@ class ResultGroup:
 def collect(results: Sequence[Results], metric: str | None = None) -> list[ResultGroup]:
     """Return the groups of some results; by default their first common metric is compared."""
     shared = [name for name in results[0].experiment.metrics if all(_has(r, name) for r in results)]
-    known = {name for item in results for name in item.experiment.scores}
+    known = {name for item in results for name in item.experiment.measured}
     if metric is not None and metric not in known:
         raise UserError(f"no results have the metric '{metric}'{nearest(metric, known)}")
     chosen = metric or next(iter(shared), results[0].experiment.metrics[0])
@@ -152,7 +152,7 @@ def collect(results: Sequence[Results], metric: str | None = None) -> list[Resul
     if not frames:
         raise UserError("no cell is finished: run the config first, with 'mlfs run CONFIG'")
     whole = _with_full(pd.concat(frames, ignore_index=True))
-    [larger] = {item.experiment.scores[chosen] for item in results if _has(item, chosen)}
+    [larger] = {item.experiment.measured[chosen] for item in results if _has(item, chosen)}
     keys = ["kind", "tuned", "panel"]
     return [
         _group(dict(zip(keys, key)), part, chosen, larger)
@@ -204,7 +204,7 @@ def _entrants(rows: pd.DataFrame) -> list[Entrant]:
 
 
 def _has(item: Results, metric: str) -> bool:
-    return metric in item.experiment.scores
+    return metric in item.experiment.measured
 
 
 def _frames(item: Results, metric: str) -> Iterator[pd.DataFrame]:

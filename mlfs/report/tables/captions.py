@@ -111,6 +111,32 @@ def how_hidden(results: Results, ratio: float, dataset: str = "") -> str:
     return "; ".join(texts)
 
 
+def over_known(results: Results, dataset: str = "") -> str:
+    """Say that scores are over known labels, if test labels are unknown: "17 % are not known".
+
+    Parameters
+    ----------
+    results : Results
+        The results of the table.
+    dataset : str
+        The only dataset of the table; all, if empty.
+
+    Returns
+    -------
+    str
+        The sentence; empty if all test labels are known.
+    """
+    shares: dict[str, list[float]] = defaultdict(list)
+    for planned, record in results.records:
+        name = planned.series.cell.data.name
+        if "unknown" in record.info and dataset in ("", name):
+            shares[name].append(record.info["unknown"])
+    if not shares:
+        return ""
+    each = [f"{100 * float(np.mean(share)):.2g} % of {name}" for name, share in shares.items()]
+    return f"scored on the known labels ({', '.join(each)} not known)"
+
+
 def _usual(results: Results, ratio: float) -> Mask | None:
     """Return the mask of columns that have none of their own."""
     masks = [getattr(settings, "mask", None) for settings in results.experiment.settings({})]

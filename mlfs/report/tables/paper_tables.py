@@ -16,7 +16,7 @@ from ... import papers, stats
 from ...protocols.experiment.masks import asked
 from ...results.read import Results, in_panel
 from ...types import Array
-from .captions import basis, how_hidden, told
+from .captions import basis, how_hidden, over_known, told
 from .dependence import overlap, splits_of
 
 LEVEL = 0.05  # significance level of every test
@@ -54,6 +54,8 @@ class Table:
         The only dataset of a table whose rows are sizes.
     hidden : str
         How labels were hidden, in words.
+    known : str
+        That scores are over known labels, if some test labels are not known.
     panel : dict
         What its rows have in common besides the ratio, such as the classifier.
     """
@@ -71,6 +73,7 @@ class Table:
     heading: str = "dataset"
     dataset: str = ""
     hidden: str = ""
+    known: str = ""
     panel: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -80,13 +83,13 @@ class Table:
 
     @property
     def caption(self) -> str:
-        """The title, how labels were hidden, and what the values are means of."""
+        """The title, how labels were hidden or are missing, and what values are means of."""
         return "; ".join([self._head if self.hidden else self.title, *self.about])
 
     @property
     def about(self) -> list[str]:
-        """How labels were hidden, what the values are means of, and what is bold."""
-        return [text for text in (self.hidden, self.basis, self.bold) if text]
+        """How labels were hidden, whether all are known, what values are means of, and bold."""
+        return [text for text in (self.hidden, self.known, self.basis, self.bold) if text]
 
     @property
     def bold(self) -> str:
@@ -125,12 +128,15 @@ def make_tables(
     if experiment.paper and experiment.tables and by == "dataset":
         printed = papers.paper(experiment.paper).printed(experiment.tables)
     hidden: dict[tuple[float, str], str] = {}
+    known: dict[str, str] = {}
     tables = []
     for part in _parts(results, metrics or experiment.metrics, by):
         metric, ratio, name = part.metric, part.ratio, part.dataset
         if (ratio, name) not in hidden:
             hidden[ratio, name] = how_hidden(results, ratio, name)
-        larger = experiment.scores[metric]
+        if name not in known:
+            known[name] = over_known(results, name)
+        larger = experiment.measured[metric]
         entries = _summarise(part.values, larger, results)
         if printed is not None:
             near = printed[printed.metric == metric]
@@ -150,6 +156,7 @@ def make_tables(
                 heading="dataset" if by == "dataset" else str(axis).removeprefix("n_"),
                 dataset=name,
                 hidden=hidden[ratio, name],
+                known=known[name],
                 panel=part.panel,
             )
         )
@@ -190,7 +197,7 @@ def average_ranks_of(results: Results, metric: str) -> dict[str, float]:
                 mine = wide[:, [methods.index(name) for name in names]]
                 shared = mine[~np.isnan(mine).any(axis=1)]
                 rows += [shared.mean(axis=0)] if len(shared) else []
-    larger = results.experiment.scores.get(metric, True)
+    larger = results.experiment.measured.get(metric, True)
     ranks = stats.rank_rows(pd.DataFrame(rows, columns=names), larger).mean()
     return {str(name): float(rank) for name, rank in ranks.items()} if rows else {}
 

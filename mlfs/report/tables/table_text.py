@@ -54,7 +54,7 @@ def as_text(
     if at is not None:
         results = [item.at(at) for item in results]
     for name in metrics:
-        metrics_there = {m for item in results for m in item.experiment.scores}
+        metrics_there = {m for item in results for m in item.experiment.measured}
         if name not in metrics_there:
             raise UserError(f"no results have the metric '{name}'{nearest(name, metrics_there)}")
     if in_full:
