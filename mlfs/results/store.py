@@ -281,10 +281,12 @@ def restored(content: Any, source: str) -> Experiment:
     return config.parse(given, source=source, scope=Scope(recorded=known, checked=True))
 
 
-def _recorded(version: str, tuned: list[str]) -> Recorded:
+def _recorded(version: str, tuned: list[str], larger_is_better: bool | None = None) -> Recorded:
     if not isinstance(version, str) or not all(isinstance(name, str) for name in tuned):
         raise TypeError("not what a run records about a method")
-    return Recorded(version, tuned)
+    if larger_is_better is not None and not isinstance(larger_is_better, bool):
+        raise TypeError("larger_is_better is a truth value")
+    return Recorded(version, tuned, larger_is_better)
 
 
 def _digest(content: dict[str, Any]) -> str:
