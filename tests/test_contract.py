@@ -39,5 +39,5 @@ def test_who_can_use_unobserved_labels():
     able = [name for name, cls in names.items() if cls.tags.handles_missing and cls.uses_labels]
     assert sorted(able) == [
         *("d2f", "fimf", "forest_importance", "gmfs", "grro", "l1_logistic", "lrfs", "mdmr"),
-        *("mlmlfs", "rf_ml", "scls", "univariate"),
+        *("mlmlfs", "rf_ml", "scls", "top_mi", "univariate"),
     ]

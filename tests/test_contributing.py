@@ -48,7 +48,7 @@ def test_a_selector_a_metric_and_a_protocol_run_and_stand_in_tables(house):
 
 
 def test_they_are_listed_and_known_to_the_schema(house):
-    assert "widest" in mlfs(house, "methods").stdout
+    assert "widest" in mlfs(house, "methods", "list").stdout
     assert '"top"' in mlfs(house, "config", "schema").stdout
 
 

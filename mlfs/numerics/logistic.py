@@ -48,7 +48,7 @@ def fit_logistic(
     >>> from mlfs.numerics.logistic import fit_logistic
     >>> X, Y = np.array([[-1.0], [1.0], [3.0]]), np.array([[0.0], [1.0], [np.nan]])
     >>> W, b, _ = fit_logistic(X, Y, 1.0, max_iter=100, tol=1e-10)
-    >>> float(np.round(W[0, 0], 3)), float(abs(b[0]) < 1e-9)  # w = 2 / (1 + exp(w))
+    >>> float(np.round(W[0, 0], 3)), bool(abs(b[0]) < 1e-9)  # w = 2 / (1 + exp(w))
     (0.675, True)
     """
     d, l = X.shape[1], Y.shape[1]  # noqa: E741

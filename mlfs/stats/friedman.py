@@ -54,7 +54,7 @@ class FriedmanResult:
     --------
     >>> import pandas as pd
     >>> from mlfs.stats import friedman
-    >>> scores = pd.DataFrame({"a": [0.9, 0.8, 0.7, 0.9], "b": [0.5, 0.6, 0.4, 0.3]})
+    >>> scores = pd.DataFrame({"a": [0.9, 0.8, 0.7, 0.9, 0.8, 0.7], "b": [0.5] * 6})
     >>> result = friedman(scores)
     >>> result.ranks["a"], result.significant
     (np.float64(1.0), True)

@@ -42,6 +42,8 @@ async function look(tab, name) {
 }
 
 const tab = await open(1280, "light");
+// papers that were not run are folded away
+await tab.locator("details.folded").evaluateAll((all) => all.forEach((one) => { one.open = true; }));
 const tip = tab.locator("#tip");
 await tab.screenshot({ path: `${shots}/top-1280-light.png` });
 

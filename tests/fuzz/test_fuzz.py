@@ -288,7 +288,7 @@ def read_printed(path: Path) -> None:
 
 def read_claims_of(path: Path) -> None:
     (path.parent / "claims.yaml").write_bytes(path.read_bytes())
-    claims.read_claims.cache_clear()
+    claims._read.cache_clear()  # two files of one moment
     claims.read_claims(path.parent)
 
 

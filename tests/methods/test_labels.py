@@ -323,7 +323,7 @@ def test_the_input_is_untouched_and_the_seed_decides(Y, kind):
 def test_a_ratio_outside_its_range_is_refused():
     with pytest.raises(ValueError, match="for 40 %"):
         MASKS["drop_entries"](40)
-    with pytest.raises(ValueError, match="hides nothing"):
+    with pytest.raises(ValueError, match="needs a kind that says which labels to hide"):
         MASKS["none"](0.1)
 
 

@@ -48,6 +48,7 @@ SPARSE = {
         "libsvm",
     ),
     *("query_miml", "query_uncertainty", "query_random", "query_li_adaptive"),
+    *("query_core_set", "query_k_means"),
     *("bayesian_compressed_sensing", "forest_importance", "l1_logistic"),
 }
 

@@ -65,14 +65,11 @@ def treated(
 
 def cannot(name: str, kinds: tuple[str, ...], missing: Missing | None) -> Iterator[str]:
     """Yield a sentence if a method cannot be used with a treatment of unknown labels."""
-    if missing != "available":
+    if missing != "available" or registry.was_checked():
         return
     from .by_label import AVAILABLE, OWN, treatments
 
-    cls = registry.method(name, kinds)
-    if not isinstance(cls, type):  # a foreign method of stored results
-        return
-    ways = treatments(cls)
+    ways = treatments(registry.method(name, kinds))
     if AVAILABLE in ways:
         return
     if OWN in ways:

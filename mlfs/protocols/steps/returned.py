@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...methods.ranker import Ranker, by_score, check_ranks
 from ...types import Array, Matrix
+
+if TYPE_CHECKING:  # a table reads configs, and needs no method
+    from ...methods.ranker import Ranker
 
 
 @dataclass(frozen=True)
@@ -38,12 +40,16 @@ class ChosenFeatures:
         """Return the features for each size, ranked by this process if there are scores."""
         if self.scores is None:
             return [check_subset(name, one, d) for one in self.subsets]
+        from ...methods.ranker import by_score, check_ranks
+
         ranking = by_score(check_ranks(name, self.scores, d))
         return [ranking[:size] for size in self.sizes]
 
 
 def choose(selector: Ranker, X: Matrix, Y: Array, sizes: Sequence[int]) -> ChosenFeatures:
     """Fit a selector and return the features that it chooses for every size."""
+    from ...methods.ranker import Ranker
+
     began = perf_counter()
     subsets = selector.subsets(X, Y, sizes)
     seconds = perf_counter() - began

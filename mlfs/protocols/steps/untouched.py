@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 Data = TypeVar("Data")  # an array or a sparse matrix
 
@@ -14,7 +14,7 @@ _PARTS = ("data", "indices", "indptr")  # the arrays of a sparse matrix in rows 
 
 def read_only(data: Data) -> Data:
     """Return data that share their memory with the given ones, and that cannot be written to."""
-    if sp.issparse(data):
+    if scipy.sparse.issparse(data):
         whole: Any = data
         if not whole.has_canonical_format:  # otherwise some functions of scipy sort it in place
             whole = whole.copy()
@@ -31,4 +31,4 @@ def read_only(data: Data) -> Data:
 
 def own_copy(data: Data) -> Data:
     """Return a copy that can be written to, with the same order of its entries in memory."""
-    return data.copy() if sp.issparse(data) else np.array(data, order="K")  # type: ignore[attr-defined, return-value]
+    return data.copy() if scipy.sparse.issparse(data) else np.array(data, order="K")  # type: ignore[attr-defined, return-value]

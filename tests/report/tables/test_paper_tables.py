@@ -379,7 +379,7 @@ def test_the_captions_of_the_papers_tables_and_figures_are_shown(run):
     text = footer.footer(read.read(store))
     assert "table 2: average precision" in text and "figure 5: critical differences" in text
     assert "note on the paper" not in text
-    assert "split: (repeats 3, kind holdout, train 0.8)" in text
+    assert "split: holdout (repeats 3, train 0.8)" in text
     assert "note on the paper: The set printed" in footer.footer(read.read(store), set())
 
 
