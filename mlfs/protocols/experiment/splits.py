@@ -53,6 +53,11 @@ class _Split(BaseModel, ABC):
         """The number of splits, which is the number of cells for each method and dataset."""
         return self.repeats
 
+    @property
+    @abstractmethod
+    def share(self) -> float:
+        """The share of the rows to train on; 1 if the parts are always the same."""
+
     @abstractmethod
     def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
         """Return the row numbers of the training part and of the test part."""
@@ -63,6 +68,11 @@ class Holdout(_Split):
 
     kind: Literal["holdout"] = "holdout"
     train: float = Field(0.8, gt=0, lt=1, description="share of the rows to train on")
+
+    @property
+    def share(self) -> float:
+        """The share of the rows to train on."""
+        return self.train
 
     def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
         """Draw the rows of one repeat."""
@@ -79,6 +89,11 @@ class Official(_Split):
         1, ge=1, le=MOST_REPEATS, description="more than 1 makes sense only for random methods"
     )
 
+    @property
+    def share(self) -> float:
+        """1: no other rows are ever trained on or tested."""
+        return 1.0
+
     def indices(self, data: Splittable, repeat: int, rounds: Rounds) -> tuple[Array, Array]:
         """Return the published rows, the same for every repeat."""
         if data.train is None or data.test is None:
@@ -91,6 +106,11 @@ class KFold(_Split):
 
     kind: Literal["kfold"]
     folds: int = Field(5, ge=2, description="number of parts")
+
+    @property
+    def share(self) -> float:
+        """The share of the rows to train on."""
+        return 1 - 1 / self.folds
 
     @property
     def count(self) -> int:

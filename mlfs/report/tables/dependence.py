@@ -17,10 +17,7 @@ def overlap(results: Results) -> float:
     experiment = results.experiment
     split = getattr(experiment, "split", None)
     if split is not None:
-        if split.kind == "kfold":
-            return float(1 / (split.folds - 1))
-        train = getattr(split, "train", 1.0)  # an official split is always the same
-        return float((1 - train) / train)
+        return float((1 - split.share) / split.share)
     known = catalog()
     if all(data.name in known and known[data.name].drawn for data in experiment.datasets):
         return 0.0

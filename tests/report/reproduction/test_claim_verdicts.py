@@ -412,6 +412,9 @@ def test_training_parts_overlap_by_the_split():
         ({"kind": "holdout", "train": 0.8, "repeats": 5}, 0.25),
         ({"kind": "kfold", "folds": 5}, 0.25),
         ({"kind": "official"}, 0.0),
+        ({"kind": "stratified", "folds": 5}, 0.25),
+        ({"kind": "stratified", "train": 0.6}, 2 / 3),
+        ({"kind": "stratified"}, 0.25),
     ):
         made_up = made.experiment("rmfl", ["II"], ["yeast"], ["RMFL"], ["one_error"], split=split)
         assert overlap(made.results(made_up, {})) == pytest.approx(expected)
