@@ -170,6 +170,7 @@ def test_the_menu_has_groups_and_no_long_list():
 
 
 def test_words_that_name_generated_pages_become_links():
+    pytest.importorskip("mkdocs", reason="needs the extra 'docs'")
     hooks = importlib.import_module("hooks")
     page = SimpleNamespace(file=SimpleNamespace(src_uri="start.md"))
     assert hooks.on_page_markdown("see the page *Configs*.", page) == "see [Configs](configs.md)."
