@@ -1,4 +1,4 @@
-"""k-means sampling: one point of each cluster, a control that sees no labels."""
+"""Sampling by k-means: one point of each cluster, a control that sees no labels."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def test_a_mistake_is_one_sentence_with_its_place(write, old, new, said):
         ("- all", "- {fsnm: {}, search: {gamma: [1.0, -1.0]}}", "line 7: The 'gamma' parameter"),
         ("- all", "- {all: {}, label: Chance}", "line 8: two columns are called 'Chance'"),
         ("- all", "- random: {random_state: 3}\n  - random: {random_state: 3}", "line 8: two col"),
-        ("- all", "- rmfl", "line 7: 'rmfl' is a learner, .*: protocol learning or completion runs it"),
+        ("- all", "- rmfl", "line 7: 'rmfl' is a learner, .* learning or completion runs it"),
         ("{k: 5}", "{k: 0}", "line 10: The 'k' parameter of MLkNN must be an int"),
         ("{mlknn: {k: 5}}", "fsnm", "line 10: 'fsnm' is a selector, not a classifier or learner"),
         ("ratio: [0.2, 0.4]", "ratio: [0.2, 0.2]", "line 5: ratio 0.2 is listed twice"),

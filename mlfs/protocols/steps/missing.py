@@ -34,8 +34,8 @@ def treated(
 
     Returns
     -------
-    method, X, Y : object, Matrix, Array
-        What to fit. If no label is unknown, they are what was given.
+    tuple of object, Matrix and Array
+        The method, X and Y to fit. If no label is unknown, they are what was given.
     """
     known = observed(Y)
     if known.all():
