@@ -85,6 +85,41 @@ def printed(tmp_path_factory):
     return folder, commands
 
 
+# what docs/start.md says that its commands show
+PROMISED = {
+    "mlfs run first.yaml": "results/first: 12 done, 0 failed.",
+    "mlfs table results/first": "missing: nothing.",
+    "mlfs features results/first": "stability",
+    "mlfs plot results/first": "results/first/figures/",
+    "mlfs config list": "mfsef_original",
+    "mlfs run mfsef_original --dry-run": "7 cells. Next: run without --dry-run",
+    "mlfs estimate mfsef_original": "mfsef_original  7      0",
+    "mlfs scorecard --reference": "(results/reference)",
+}
+
+
+def follow_the_first_page(installed, folder):
+    """Type docs/start.md from the first line to the last in an empty folder."""
+    folder.mkdir()
+    typed = []
+    for kind, block in BLOCK.findall((ROOT / "docs/start.md").read_text(encoding="utf-8")):
+        if kind == "yaml":
+            (folder / block.splitlines()[0].removeprefix("# ")).write_text(block)
+            continue
+        for command in block.splitlines():
+            ran = installed(folder, command)
+            assert ran.returncode == 0, f"{command}: {ran.stderr}"
+            assert PROMISED[command] in " ".join(ran.stdout.split("\n")), f"{command}: {ran.stdout}"
+            typed.append(command)
+    assert typed == list(PROMISED)
+    own = installed(folder, "mlfs scorecard")
+    assert own.stdout.startswith("results has 1 experiment, and none of a paper.")
+    drawn = installed(folder, "mlfs plot results/reference/mfsef_curve --metric hamming_loss")
+    assert drawn.stdout.startswith("figures/mfsef_curve/"), drawn.stderr
+    first = installed(folder, "mlfs --help").stdout
+    assert "configs/" not in first and "mlfs run mfsef_original" in first
+
+
 def rows(folder):
     """All scores by cell, without the seconds that a run happened to take."""
     records = [json.loads(path.read_text()) for path in (folder / "cells").iterdir()]
@@ -109,31 +144,6 @@ def cluster(installed, folder):
             process.wait(LONG)
 
 
-def _own_data_with_unknown_labels(installed, tmp_path):
-    """A csv with 30 % empty labels goes through every command for own data, in an empty folder."""
-    folder = tmp_path / "partly"
-    folder.mkdir()
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((60, 5))
-    Y = np.where(rng.random((60, 3)) < 0.3, "", (X[:, :3] > 0).astype(int).astype(str))
-    np.savetxt(folder / "X.csv", X, delimiter=",", header="a,b,c,d,e", comments="")
-    np.savetxt(folder / "Y.csv", Y, "%s", ",", header="x,y,z", comments="")
-    for command in (
-        "select X.csv Y.csv --method fsnm --n 3 --subsamples 5 -o kept.csv",
-        "complete X.csv Y.csv --method rmfl --folds 3 -o whole.csv",
-        "compare X.csv Y.csv --methods fsnm,sklearn.feature_selection:SelectKBest --folds 2",
-        "active suggest X.csv Y.csv --n 2 --labels-per-row 1 -o next.csv",
-    ):
-        ran = installed(folder, f"mlfs {command}")
-        assert ran.returncode == 0, ran.stderr
-        assert "Next: " in ran.stdout
-    assert {"kept.csv", "whole.csv", "next.csv", "compare.yaml"} <= {
-        p.name for p in folder.iterdir()
-    }
-    whole = (folder / "whole.csv").read_text().splitlines()
-    assert whole[0] == "x,y,z" and all(set(row.split(",")) <= {"0", "1"} for row in whole[1:])
-
-
 def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, printed, tmp_path):
     """One test, since the wheel is built for it: README's lines as printed, on a csv pair."""
     folder, commands = printed
@@ -146,7 +156,7 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
     assert [name.strip() for name in heading.split("|")[2:-1]] == own
     assert "| X " in ran.stdout and "missing: nothing" in ran.stdout
 
-    _own_data_with_unknown_labels(installed, tmp_path)
+    follow_the_first_page(installed, tmp_path / "first")
 
     listed = installed(tmp_path, "mlfs config list")
     assert listed.returncode == 0, listed.stderr
