@@ -94,7 +94,7 @@ def test_pointing_at_a_cell_shows_its_figures_and_a_click_its_place(saw, shown):
             assert lines[2].startswith(f"ours {number(cell.ours)}")
             assert any(line.startswith(f"gap {signed(cell.gap)}, ") for line in lines)
             assert lines[-2] == f"from {cell.experiment}" or cell.reason
-            assert "split: " in lines[-1]
+            assert re.search(r"split: \w+ \(|split: official", lines[-1])
             assert mark["target"]["tag"] == "TD"
             assert mark["target"]["text"].startswith(number(cell.ours))
     assert ours > 5
