@@ -18,8 +18,15 @@ _WIDTH = 80
 
 def readings_text(card: Scorecard) -> str:
     """List all readings with their counts, and say which of them explain their column."""
-    lines = [["paper", "reading", "column", "tables", "values", "read", "stated", "swap", ""]]
+    lines = [
+        ["", "", "", "", "", "", "run both", "", "", "", ""],
+        ["paper", "reading", "column", "tables", "values", "read", "ways", "read", "stated"],
+    ]
+    lines[1] += ["swap", ""]
     for one in card.columns:
+        both = [
+            str(count) if one.both else "-" for count in (len(one.both), *one.reproduced_of_both)
+        ]
         lines.append(
             [
                 one.paper,
@@ -28,20 +35,22 @@ def readings_text(card: Scorecard) -> str:
                 ", ".join(one.entry.covers.tables),
                 str(one.wanted),
                 str(one.reproduced) if any(value.repeats for value in one.read) else "-",
-                str(one.reproduced_as_stated) if one.run_as_stated else "-",
+                *both,
                 "-" if one.swap != one.swap else f"{100 * one.swap:.0f} %",
                 "explains" if one.explains else "",
             ]
         )
-    if len(lines) == 1:
+    if not card.columns:
         return "No paper has readings."
-    parts = [columns(lines, left=(0, 1, 2, 3, 8))]
+    parts = [columns(lines, left=(0, 1, 2, 3, 10))]
     parts.append(
         _wrap(
             "read, stated: values that are reproduced by the runs of the reading, and by those "
-            "that follow the words of the paper. A reading explains a column if it reproduces at "
-            "least half of its values, at least twice as many as the words of the paper, and a "
-            "larger share than the swap rate."
+            "that follow the words of the paper; first of all values, then of those that were run "
+            "both ways. A reading explains a column if it reproduces at least half of its values, "
+            "of those run both ways at least twice as many as the words of the paper, and a larger "
+            "share than the swap rate. One that fails only in the second point counts where the "
+            "words were not run."
         )
     )
     for one in card.columns:

@@ -47,16 +47,17 @@ MEANINGS: dict[Status, str] = {
         "only the noise of our own mean is that large"
     ),
     "explained": (
-        "the words of the paper do not give the value, but a reading of its whole column does; a "
-        "reading must reproduce at least half of the column, at least twice as many values as the "
-        "words of the paper, and a larger share than the swap rate"
+        "the words of the paper do not give the value, or were not run, but a reading of its whole "
+        "column gives it; a reading must reproduce at least half of the column, at least twice as "
+        "many values as the words of the paper where both were run, and a larger share than the "
+        "swap rate"
     ),
     "better": "ours is better than printed by more than chance allows",
     "worse": "ours is worse than printed by more than chance allows",
     "not comparable": (
         "seconds on another machine, or features that stand in for the paper's; shown as a ratio"
     ),
-    "not run": "no run has a value for it",
+    "not run": "no run has a value for it, or only a reading that does not explain its column",
     "not fetched": "its data are public, but are not among those that mlfs fetches",
 }
 SWAP = (

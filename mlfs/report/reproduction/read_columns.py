@@ -1,7 +1,8 @@
 """Count what a reading of a column gives, and decide whether it explains the column.
 
 A reading was often chosen by printed values, so it must do much more than the words of the paper to
-count: see `ReadScore.explains`.
+count: see `ReadScore.objections`. Reading and words are compared on the values that both were run
+for: a table that is only partly run as stated neither helps a reading nor takes values from it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from ... import papers
@@ -54,34 +56,54 @@ class ReadScore:
         """The number of values that the reading reproduces."""
         return sum(one.status == "reproduced" for one in self.read)
 
-    @property
-    def reproduced_as_stated(self) -> int:
-        """The number of values that the words of the paper reproduce."""
-        return sum(one.status == "reproduced" for one in self.stated)
+    @cached_property
+    def both(self) -> list[tuple[Comparison, Comparison]]:
+        """The values that were run both ways: by the reading, and by the words of the paper."""
+        pairs = zip(self.read, self.stated)
+        return [pair for pair in pairs if all(one.status in JUDGED for one in pair)]
 
     @property
-    def run_as_stated(self) -> int:
-        """The number of values that were run by the words of the paper."""
-        return sum(one.status in JUDGED for one in self.stated)
+    def reproduced_of_both(self) -> tuple[int, int]:
+        """How many values that were run both ways the reading reproduces, and the words."""
+        read, stated = (sum(pair[i].status == "reproduced" for pair in self.both) for i in (0, 1))
+        return read, stated
 
-    @property
-    def objections(self) -> list[str]:
-        """Why the reading does not explain the column, in words; empty if it does."""
+    @cached_property
+    def misfits(self) -> list[str]:
+        """Why the reading does not fit the printed column, in words; empty if it does."""
         if not any(one.repeats for one in self.read):
             return ["it was not run"]
         found = []
         if self.reproduced < _SHARE * self.wanted:
             found.append("it reproduces less than half of the column")
-        if self.reproduced < _TIMES * self.reproduced_as_stated:
-            found.append("it reproduces less than twice as many values as the words of the paper")
         if not math.isnan(self.swap) and self.reproduced <= self.swap * self.wanted:
             found.append("values of other columns pass as often")
+        return found
+
+    @cached_property
+    def objections(self) -> list[str]:
+        """Why the reading does not explain the column, in words; empty if it does."""
+        found = list(self.misfits)
+        read, stated = self.reproduced_of_both
+        if read < _TIMES * stated:
+            found.append(
+                "where both were run, it reproduces less than twice as many values as the words of "
+                "the paper"
+            )
         return found
 
     @property
     def explains(self) -> bool:
         """Whether the reading reproduces enough of the column to count."""
         return not self.objections
+
+    def counts_for(self, stated: Comparison) -> bool:
+        """Return whether the reading counts in the place of a value as stated.
+
+        A reading that fits the column but is not much better than the words of the paper counts
+        only where these were not run.
+        """
+        return self.explains or (not self.misfits and stated.status not in JUDGED)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -96,10 +118,13 @@ class ReadScore:
             return f"{self.method}: no results of this reading are there."
         swap = "" if math.isnan(self.swap) else f", swap rate {100 * self.swap:.0f} %"
         counts = ", ".join(f"{n} {status}" for status, n in self.counts.items() if n)
-        words = f"{self.reproduced_as_stated} of {self.run_as_stated} reproduced as stated"
-        if not self.run_as_stated:
+        read, stated = self.reproduced_of_both
+        words = f"{read} of {len(self.both)} where both were run, {stated} as stated"
+        if not self.both:
             words = "not run as stated"
         verdict = "it explains the column" if self.explains else "; ".join(self.objections)
+        if not self.explains and not self.misfits:
+            verdict += ", so it counts only where these were not run"
         return f"{self.method}: of {self.wanted} values {counts} ({words}{swap}): {verdict}."
 
     def record(self) -> dict[str, Any]:
@@ -113,8 +138,8 @@ class ReadScore:
             "fitted": self.entry.chosen,
             "values": self.wanted,
             "counts": self.counts,
-            "reproduced_as_stated": self.reproduced_as_stated,
-            "run_as_stated": self.run_as_stated,
+            "run_both_ways": len(self.both),
+            "reproduced_of_both": dict(zip(("read", "stated"), self.reproduced_of_both)),
             "swap_rate": None if math.isnan(self.swap) else self.swap,
             "explains": self.explains,
             "objections": self.objections,
@@ -181,16 +206,15 @@ def as_read(stated: Sequence[Comparison], columns: Sequence[ReadScore]) -> list[
     """Return all values as read: a column by its first reading that explains it, else as stated.
 
     A value that only the reading gives is "explained"; one that the words of the paper give, too,
-    stays "reproduced".
+    stays "reproduced". What was not run as stated comes from a reading that fits, if there is one.
     """
     found: dict[Any, Comparison] = {}
-    for column in columns:
-        if column.explains:
-            for one, other in zip(column.read, column.stated):
-                if one.repeats:  # else the reading was not run here
-                    only = one.status == "reproduced" and other.status != "reproduced"
-                    kept = replace(one, status="explained") if only else one
-                    found.setdefault((one.paper, *one.place), kept)
+    for column in sorted(columns, key=lambda column: not column.explains):
+        for one, other in zip(column.read, column.stated):
+            if one.repeats and column.counts_for(other):  # without repeats it was not run here
+                only = one.status == "reproduced" and other.status != "reproduced"
+                kept = replace(one, status="explained") if only else one
+                found.setdefault((one.paper, *one.place), kept)
     for column in columns:
         for one, other in zip(column.read, column.stated):
             if one.repeats and (other.status, other.reason) == ("not run", ""):

@@ -22,7 +22,8 @@ _WITHOUT = STATUSES[len(JUDGED) :]  # not compared
 _HEADS = ["paper", "runs", "printed", *STATUSES]
 _RUNS = (
     "as stated: runs that follow the words of the paper. as read: a column counts by the first "
-    "reading of what the paper leaves open that explains it, and as stated if none does. both: the "
+    "reading of what the paper leaves open that explains it, and as stated if none does; a reading "
+    "that fits, but is not much better than the words, counts where these were not run. both: the "
     "same values are counted."
 )
 _OWN = (
