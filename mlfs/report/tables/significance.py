@@ -148,17 +148,22 @@ class TableTests:
         if not self.friedman.significant:
             p = self.friedman.p if len(names) > 2 else float(self.pairs.p_holm.min())
             return f"{first}; no difference between methods can be shown (p = {p:.2g})."
-        cd = self.dunn_cd if self.control else self.cd
-        worse = [low for high, low in self.differing(cd, self.control) if high == tied[0]]
+        # a test against the control says nothing of other pairs: only if the control is first
+        best = self.control if self.control in tied else tied[0]
+        control = best if best == self.control else None
+        cd = self.dunn_cd if control else self.cd
+        worse = [low for high, low in self.differing(cd, control) if high == best]
         if len(names) == 2:
             worse = others if bool(self.pairs.differs.iloc[0]) else []
         near = [name for name in others if name not in worse]
         parts = [first]
         if near:
             them = "it" if len(tied) == 1 else "them"
-            parts.append(f"no difference between {them} and {listed(near)} can be shown")
+            test = "Bonferroni-Dunn" if control else "Nemenyi"
+            by = f" by the {test} test" if len(names) > 2 else ""
+            parts.append(f"no difference between {them} and {listed(near)} can be shown{by}")
         for size in ("large", "medium", "small"):
-            some = [name for name in worse if self._effect(tied[0], name) == size]
+            some = [name for name in worse if self._effect(best, name) == size]
             if some:
                 verb = "is" if len(tied) == 1 else "are"
                 head = "it" if len(tied) == 1 else "both" if len(tied) == 2 else "all"

@@ -64,7 +64,7 @@ def test_a_control_is_tested_by_bonferroni_and_dunn():
     record = comparison.record()["bonferroni_dunn"]
     assert record == {"control": "e", "cd": dunn, "differ": [("e", "a")]}  # ranks 4 and 8
     assert dunn < comparison.cd  # fewer pairs: a finer test
-    (sentence,) = [s for s in comparison.sentences() if "Bonferroni-Dunn" in s]
+    (sentence,) = [s for s in comparison.sentences() if s.startswith("By the Bonferroni-Dunn")]
     assert f"(critical difference {dunn:.3f}) e (4.00) ranks better than a (8.00)." in sentence
     assert set(comparison.pairs.method) == {"e"} and len(comparison.pairs) == 7
     best = significance.tests_of(table_of(means, control="h")).record()["bonferroni_dunn"]
@@ -72,7 +72,7 @@ def test_a_control_is_tested_by_bonferroni_and_dunn():
     (worst,) = [
         s
         for s in significance.tests_of(table_of(means, control="a")).sentences()
-        if "Bonferroni-Dunn" in s
+        if s.startswith("By the Bonferroni-Dunn")
     ]
     assert "h (1.00) ranks better than a (8.00)" in worst
 
@@ -113,8 +113,8 @@ def test_the_verdict_names_the_best_who_is_near_and_who_is_worse_with_the_effect
     found = significance.tests_of(table_of(ordered()))
     # ranks 1 to 4, and the critical difference is 1.66
     assert found.verdict() == (
-        "d ranks first; no difference between it and c can be shown; it is better than b and a, "
-        "effect large."
+        "d ranks first; no difference between it and c can be shown by the Nemenyi test; it is "
+        "better than b and a, effect large."
     )
     assert found.sentences()[0] == found.record()["verdict"] == found.verdict()
     tied = ordered()
@@ -123,8 +123,22 @@ def test_the_verdict_names_the_best_who_is_near_and_who_is_worse_with_the_effect
         for i in (0, 1)
     )
     assert significance.tests_of(table_of(tied)).verdict() == (
-        "c and d rank first; no difference between them and b can be shown; both are better than "
-        "a, effect large."
+        "c and d rank first; no difference between them and b can be shown by the Nemenyi test; "
+        "both are better than a, effect large."
+    )
+
+
+def test_a_control_that_is_not_first_leaves_the_verdict_to_the_test_of_all_pairs():
+    means = ordered(methods="abcdefgh")
+    all_pairs = significance.tests_of(table_of(means)).verdict()
+    assert all_pairs == (
+        "h ranks first; no difference between it and g, f and e can be shown by the Nemenyi test; "
+        "it is better than d, c, b and a, effect large."
+    )
+    assert significance.tests_of(table_of(means, control="e")).verdict() == all_pairs
+    assert (
+        "by the Bonferroni-Dunn test"
+        in significance.tests_of(table_of(means, control="h")).verdict()
     )
 
 
