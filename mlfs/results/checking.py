@@ -146,6 +146,8 @@ def _damaged_cells(file: Path) -> list[str]:
                     record_of(key, content, file)
                 except Damaged as error:
                     damage.append(f"{error}{_described(key, cells)}")
+        if not damage and read == count:
+            damage.append(f"{file} is damaged, although each of its {count} cells has its digest")
     except (OSError, ValueError, KeyError, TypeError, UserError, zstandard.ZstdError) as error:
         why = str(error).rpartition(": ")[2]
         damage.append(f"{file} is damaged {_extent(key, read, count, cells)}: {why}")

@@ -1,6 +1,6 @@
 """Keep an index of all cell files of a folder, so that many cells can be read in seconds.
 
-The index is one compressed file, of which nothing is used before its checksums are checked. An
+The index is one compressed file, of which nothing is used before its digest is checked. An
 entry is used only if its cell file still has the same time and size. If the index is lost or
 damaged, or cannot be written, reading only takes longer.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import zstandard
 
-from ..system.atomic import LONGEST, atomic_write, compress, lines_of
+from ..system.atomic import LONGEST, atomic_write, compress, lines_of, sealed
 from .cell_file import State, is_key, stored_state
 
 NAME = "index.zst"
@@ -83,7 +83,8 @@ class Snapshot:
                 yield _line(key, content)
 
         with (
-            atomic_write(self.folder / NAME) as whole,
+            atomic_write(self.folder / NAME) as file,
+            sealed(file) as whole,
             tempfile.TemporaryFile(dir=self.folder) as body,
         ):
             compress(lines(), body)

@@ -2,7 +2,7 @@
 
 The first line of the file has the experiment and the number of cells. Every other line has the
 key of a cell and then the content of its file. ``zstd -dc FILE`` shows the lines. Nothing is used
-before the checksums of the whole file are checked.
+before the digest of the whole file, at its end, is checked.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from ..config import shipped
 from ..errors import UserError
 from ..protocols import Experiment
 from ..protocols.plan import plan, with_tuners
-from ..system.atomic import PART, atomic_write, compress, lines_of, sync_folder
+from ..system.atomic import PART, atomic_write, compress, lines_of, sealed, sync_folder
 from .cell_file import Damaged, State, is_key, record_of, state_of, stored_state, too_deep
 from .store import Store, description, restored, unreadable, unwritable
 
 SUFFIX = ".jsonl.zst"
-_FORMAT = 2  # increase it when files of earlier versions cannot be read
+_FORMAT = 2  # increase it when the lines change
 _DEEPEST = 50  # most levels of nesting in the description of an experiment
 
 
@@ -97,9 +97,10 @@ class Packed(Store):
         try:
             header = json.loads(next(lines_of(self.folder), b""))
             form = header["format"]
+            if form > _FORMAT:
+                raise UserError(f"{self.folder} was packed by a newer mlfs: update with pip")
             if form == _FORMAT and not too_deep(header, _DEEPEST):
                 return {**header, "cells": int(header["cells"])}
-            newer = form > _FORMAT
         except PermissionError as error:
             raise unreadable(self.folder, error) from error
         except (
@@ -111,17 +112,13 @@ class Packed(Store):
             zstandard.ZstdError,
         ) as error:
             raise self._damage() from error
-        if newer:
-            raise UserError(f"{self.folder} was packed by a newer mlfs: update with pip")
-        if form == _FORMAT:
-            raise self._damage()
-        raise UserError(
-            f"{self.folder} was packed by an earlier mlfs, and its cells have no digests: get a "
-            "newer file, or run its config again"
-        )
+        raise self._damage()
 
     def _damage(self) -> UserError:
-        return UserError(f"{self.folder} is damaged or not a packed file: get it again")
+        return UserError(
+            f"{self.folder} is damaged, is not a packed file, or was packed by an earlier mlfs: "
+            "get it again"
+        )
 
 
 class PackedCells(NamedTuple):
@@ -151,7 +148,7 @@ def pack(store: Store, output: Path) -> PackedCells:
     lines = (key.encode() + b"\t" + contents[key].strip() for key in kept)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(output, sync=True) as stream:
+        with atomic_write(output, sync=True) as file, sealed(file) as stream:
             compress([json.dumps(header).encode()], stream)
             compress(lines, stream)
     except OSError as error:

@@ -1,4 +1,8 @@
-"""Read and write lines in compressed files; write files under another name, then rename them."""
+"""Read and write lines in compressed files; write files under another name, then rename them.
+
+A compressed file ends with a seal: the SHA-256 of all bytes before it, in a frame that zstd skips.
+The checksums of zstd are not enough, since it ignores some bits.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import contextlib
 import errno
 import os
 from collections.abc import Generator, Iterable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
@@ -17,30 +22,74 @@ LONGEST = 2**25  # bytes of a line
 _LEVEL = 6
 _WINDOW = 2**25  # bytes; this level needs 2**22
 _STEP = 2**10  # compressed bytes that are read at once: they become 32 MB at most
+_PIECE = 2**16  # bytes that are read at once to check a seal
 _FREE, _RATIO = 2**26, 200  # a file may grow to this many bytes, and this many times its size
+_SEAL = b"\x50\x2a\x4d\x18" + b"\x20\0\0\0"  # how a frame of 32 bytes begins that zstd skips
+_SEALED = len(_SEAL) + 32  # bytes of a seal
 
 
-def compress(lines: Iterable[bytes], out: IO[bytes]) -> None:
+class Sealing:
+    """Write to a file, and remember the SHA-256 of what was written.
+
+    Parameters
+    ----------
+    out : file
+        The file, open for writing.
+    """
+
+    def __init__(self, out: IO[bytes]):
+        self._out = out
+        self._seen = sha256()
+
+    def write(self, content: bytes) -> int:
+        """Write some bytes."""
+        self._seen.update(content)
+        return self._out.write(content)
+
+    def end(self) -> None:
+        """Write the seal."""
+        self._out.write(_SEAL + self._seen.digest())
+
+
+@contextlib.contextmanager
+def sealed(out: IO[bytes]) -> Iterator[Sealing]:
+    """Give a stream to write frames to, and seal them at the end."""
+    stream = Sealing(out)
+    yield stream
+    stream.end()
+
+
+def compress(lines: Iterable[bytes], out: IO[bytes] | Sealing) -> None:
     """Write lines as one compressed frame with a checksum."""
-    packer = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
-    with packer.stream_writer(out, closefd=False) as stream:
-        for line in lines:
-            stream.write(line + b"\n")
+    packer = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compressobj()
+    for line in lines:
+        out.write(packer.compress(line + b"\n"))
+    out.write(packer.flush())
 
 
 def lines_of(path: Path) -> Generator[bytes, None, None]:
-    """Yield the lines of a file without line ends, after all its checksums were checked.
+    """Yield the lines of a file without line ends, after its seal was checked.
 
     Raises
     ------
     ZstdError
-        If it is damaged or incomplete, has a line over `LONGEST`, or grows beyond all measure.
+        If its seal is missing or broken, it has a line over `LONGEST`, or grows beyond all measure.
     """
     with path.open("rb") as file:
-        for _ in unpacked(file):
-            pass
-        file.seek(0)
+        if not _intact(file):
+            raise zstandard.ZstdError("its bytes are not those that were written")
         yield from split_lines(unpacked(file))
+
+
+def _intact(file: IO[bytes]) -> bool:
+    """Tell whether a file ends with the seal of all its other bytes."""
+    left = file.seek(0, 2) - _SEALED
+    file.seek(0)
+    seen = sha256()
+    while left > 0 and (piece := file.read(min(left, _PIECE))):
+        seen.update(piece)
+        left -= len(piece)
+    return file.read() == _SEAL + seen.digest()
 
 
 def split_lines(chunks: Iterable[bytes]) -> Generator[bytes, None, None]:

@@ -10,7 +10,7 @@ from mlfs.protocols.plan import plan
 from mlfs.results import index
 from mlfs.results.packing import SUFFIX, Packed, pack
 from mlfs.results.store import Store, description
-from mlfs.system.atomic import compress
+from mlfs.system.atomic import compress, sealed
 
 CONFIG = {
     "name": "small",
@@ -55,7 +55,7 @@ def signed_line(cell: str, **fields) -> bytes:
 def packed_file(path: Path, lines: list[tuple[bytes, bytes]], **header) -> Packed:
     """A packed file with sound checksums, whatever its lines and its description say."""
     about = {"format": 2, "cells": len(lines), **description(experiment()), **header}
-    with path.open("wb") as stream:
+    with path.open("wb") as file, sealed(file) as stream:
         compress([json.dumps(about).encode()], stream)
         compress([key + b"\t" + content for key, content in lines], stream)
     return Packed(path)

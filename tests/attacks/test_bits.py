@@ -2,10 +2,13 @@
 
 import os
 
+import pytest
+import zstandard
+
 from mlfs.protocols.plan import plan
 from mlfs.results import index
 from mlfs.results.index import Snapshot
-from mlfs.system.atomic import compress, lines_of
+from mlfs.system.atomic import compress, lines_of, sealed
 
 from .long_results import attack_flips, attack_packs, numbers
 from .run import FAULTS
@@ -16,6 +19,19 @@ def test_flipped_bits_give_no_other_number():
     counts = attack_flips(seed=1, count=60)
     assert not any(counts.get(fault) for fault in FAULTS), counts
     assert counts["pack refused"] == counts["cell named"] == counts["index not used"] == 20
+
+
+def test_every_byte_of_a_packed_file_counts(tmp_path):
+    """Every fifth one, to save time."""
+    _, packed = stored(tmp_path)
+    content = packed.folder.read_bytes()
+    for place in range(0, len(content), 5):
+        changed = bytes([content[place] ^ (1 << place % 8)])
+        packed.folder.write_bytes(content[:place] + changed + content[place + 1 :])
+        with pytest.raises(zstandard.ZstdError):
+            next(lines_of(packed.folder))
+    packed.folder.write_bytes(content)
+    assert next(lines_of(packed.folder))
 
 
 def test_a_damaged_packed_file_is_unpacked_as_a_whole_or_not_at_all():
@@ -37,7 +53,7 @@ def test_every_byte_of_a_cell_file_counts(tmp_path):
     assert store.get(cell) is not None
 
 
-def test_no_line_of_an_index_is_used_before_all_its_checksums(tmp_path):
+def test_no_line_of_an_index_is_used_before_its_digest(tmp_path):
     """Its last byte is wrong: not even its first line is used."""
     store, _ = stored(tmp_path)
     path = store.folder / "cells" / index.NAME
@@ -58,7 +74,7 @@ def test_a_wrong_line_in_a_sound_index_gives_no_number(tmp_path):
     right = numbers(store)
     path = store.folder / "cells" / index.NAME
     lines = [line.replace(b"0.", b"1.") for line in lines_of(path)]
-    with path.open("wb") as stream:
+    with path.open("wb") as file, sealed(file) as stream:
         compress(lines, stream)
     for key, text in numbers_that_are_done(store).items():
         assert text == right[key]

@@ -40,7 +40,7 @@ def test_a_packed_file_with_other_names_than_keys_is_refused(tmp_path, key):
     packed = packed_file(tmp_path / "p", [(cell.key.encode(), line), (key, line)])
     before = everything(tmp_path)
     for read in (lambda: unpack(packed, tmp_path / "in/side"), packed.states, packed.records):
-        with pytest.raises(UserError, match="is damaged or not a packed file"):
+        with pytest.raises(UserError, match="is damaged, is not a packed file"):
             read()
     assert everything(tmp_path) == before
 

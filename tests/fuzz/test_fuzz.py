@@ -38,6 +38,7 @@ from mlfs.report.reproduction.claim_verdicts import on_printed
 from mlfs.results.cell_file import Damaged, record_of, signed
 from mlfs.results.packing import Packed
 from mlfs.results.store import description
+from mlfs.system.atomic import sealed
 
 FAST = settings(
     max_examples=200,
@@ -306,7 +307,15 @@ def read_readings_of(path: Path) -> None:
 
 def repacked(content: bytes) -> bytes:
     """A damaged text that was packed as if it were sound."""
-    return zstandard.compress(content)
+    return resealed(zstandard.compress(content))
+
+
+def resealed(content: bytes) -> bytes:
+    """Damaged frames with a digest as if they were sound."""
+    out = io.BytesIO()
+    with sealed(out) as stream:
+        stream.write(content)
+    return out.getvalue()
 
 
 @dataclass(frozen=True)
@@ -376,7 +385,11 @@ KINDS = {
     "cell": Kind(".json", read_cell, lambda: [signed(cell_start())], JSON_WORDS),
     "signed cell": Kind(".json", read_cell, lambda: [cell_start()], JSON_WORDS, signed),
     "packed": Kind(
-        ".jsonl.zst", read_packed, lambda: [repacked(packed_text())], JSON_WORDS + "|\n|\t"
+        ".jsonl.zst",
+        read_packed,
+        lambda: [zstandard.compress(packed_text())],
+        JSON_WORDS + "|\n|\t",
+        resealed,
     ),
     "claims": Kind(".yaml", read_claims_of, lambda: [CLAIMS.encode()], CLAIM_WORDS),
     "readings": Kind(".yaml", read_readings_of, lambda: [READINGS.encode()], READING_WORDS),

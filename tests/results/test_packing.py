@@ -1,6 +1,9 @@
 """Packed results: one file that reads like the folder it was made from."""
 
+from hashlib import sha256
+
 import pytest
+import zstandard
 
 from mlfs import config
 from mlfs.errors import UserError
@@ -8,7 +11,7 @@ from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
 from mlfs.results.packing import SUFFIX, Packed, find, pack, unpack
 from mlfs.results.store import Store
-from mlfs.system.atomic import compress
+from mlfs.system.atomic import compress, sealed
 
 CONFIG = {
     "name": "s",
@@ -102,7 +105,7 @@ def test_a_damaged_file_is_one_sentence(store, tmp_path, spoil):
     file = tmp_path / f"s{SUFFIX}"
     pack(store, file)
     file.write_bytes(spoil(file.read_bytes()))
-    with pytest.raises(UserError, match="is damaged or not a packed file"):
+    with pytest.raises(UserError, match="is damaged, is not a packed file"):
         packed = Packed(file)
         packed.experiment()
         packed.states()
@@ -117,15 +120,27 @@ def test_damaged_cells_are_not_packed(store, tmp_path, experiment):
 
 
 def test_a_file_of_an_earlier_version_is_refused(store, tmp_path):
+    """Such a file has no digest at its end, or another format."""
     old = tmp_path / f"old{SUFFIX}"
-    with old.open("wb") as stream:
-        compress([b'{"format": 1, "cells": 0, "experiment": {}}'], stream)
-    with pytest.raises(UserError, match="an earlier mlfs, and its cells have no digests"):
+    pack(store, old)
+    old.write_bytes(old.read_bytes()[:-40])
+    with pytest.raises(UserError, match="was packed by an earlier mlfs"):
         Packed(old).experiment()
-    with old.open("wb") as stream:
-        compress([b'{"format": 99, "cells": 0}'], stream)
-    with pytest.raises(UserError, match="a newer mlfs"):
-        Packed(old).experiment()
+    for form, why in [(1, "an earlier mlfs"), (99, "a newer mlfs")]:
+        with old.open("wb") as file, sealed(file) as stream:
+            compress([b'{"format": %d, "cells": 0}' % form], stream)
+        with pytest.raises(UserError, match=why):
+            Packed(old).experiment()
+
+
+def test_a_packed_file_ends_with_the_digest_of_all_its_other_bytes(store, tmp_path):
+    pack(store, tmp_path / "p")
+    content = (tmp_path / "p").read_bytes()
+    frame = (0x184D2A50).to_bytes(4, "little") + (32).to_bytes(4, "little")  # which zstd skips
+    assert content[-40:] == frame + sha256(content[:-40]).digest()
+    unpacker = zstandard.ZstdDecompressor()
+    with unpacker.stream_reader(content, read_across_frames=True) as stream:
+        assert len(stream.read().splitlines()) == 7
 
 
 def test_unpacking_keeps_what_is_finished(store, tmp_path, experiment):

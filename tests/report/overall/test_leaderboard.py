@@ -20,7 +20,7 @@ from mlfs.report.overall import leaderboard
 from mlfs.results.cell_file import signed
 from mlfs.results.packing import SUFFIX, Packed, pack
 from mlfs.results.store import Store
-from mlfs.system.atomic import compress, lines_of
+from mlfs.system.atomic import compress, lines_of, sealed
 
 GROUND = """
 name: {name}
@@ -78,7 +78,7 @@ def changed(source, target, change):
     header = json.loads(header)
     lines = change(header, list(lines)) or lines
     header["cells"] = len(lines)
-    with target.open("wb") as stream:
+    with target.open("wb") as file, sealed(file) as stream:
         compress([json.dumps(header).encode()], stream)
         compress(lines, stream)
     return target
