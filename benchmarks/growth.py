@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,14 +11,13 @@ from unittest.mock import patch
 import numpy as np
 
 from mlfs.active import BayesianCompressedSensing, Pool
-from mlfs.methods import registry
+from mlfs.methods import docstrings, registry
+from mlfs.methods.docstrings import Size
 from mlfs.numerics import linalg
 
 from .comparison import wanted
 from .measure import least, peak, slope
 
-_COST = re.compile(r"costs\s+O\((.+?)\)\s+time\s+and\s+O\((.+?)\)\s+memory", re.DOTALL)
-_POWERS = {"²": 2, "³": 3}
 _LABELLED = 20  # points of a pool, the a of strategies
 _FACTORS = (1, 2, 4)
 # where a number starts to grow, and the others, which are small so that its own terms show
@@ -28,36 +26,6 @@ _STARTS = {"n": (500, 30, 4), "d": (100, 250, 4), "l": (200, 30, 40)}
 _DEAR = {"forest_importance": 4, "fsasl": 6, "l20alm": 2, "li_adaptive": 4, "pmu": 2, "wknn": 2}
 _FIXED: Mapping[str, Any] = {"max_iter": 5, "tol": 0.0, "random_state": 0}
 _BLOCK = 100_000  # bytes: blocks as large as usual would hide how the rest grows
-
-
-@dataclass(frozen=True)
-class Size:
-    """Numbers of instances, features and labels; those of factors follow the labels."""
-
-    n: int
-    d: int
-    l: int  # noqa: E741
-
-    def times(self, name: str, factor: int) -> Size:
-        """The same with one number multiplied."""
-        return replace(self, **{name: factor * getattr(self, name)})
-
-    def term(self, text: str) -> float:
-        """The value of a product such as ``n d² min(n, d)``; other letters count as constant."""
-        numbers = {
-            "n": self.n,
-            "d": self.d,
-            "l": self.l,
-            "c": self.l,
-            "min(n,d)": min(self.n, self.d),
-        }
-        value = 1.0
-        for factor in text.replace("min(n, d)", "min(n,d)").split():
-            name, power = (
-                (factor[:-1], _POWERS[factor[-1]]) if factor[-1] in _POWERS else (factor, 1)
-            )
-            value *= float(numbers.get(name, 1)) ** power
-        return value
 
 
 @dataclass(frozen=True)
@@ -79,10 +47,10 @@ def stated(cls: type, what: str) -> list[str]:
     ValueError
         It states none.
     """
-    found = _COST.search(cls.__doc__ or "")
-    if found is None:
+    terms = docstrings.stated(cls.__doc__ or "", what)
+    if not terms:
         raise ValueError(f"{cls.__name__} does not say what it costs")
-    return " ".join(found[1 if what == "time" else 2].split()).split(" + ")
+    return list(terms)
 
 
 def steepest(terms: list[str], size: Size, name: str) -> float:

@@ -4,29 +4,70 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
+import numpy as np
+
+from ..methods import registry
+from ..methods.docstrings import Size
+from ..protocols import Cell
 from ..protocols.plan import Planned, Series, with_tuners
 from ..results.cell_file import State
 from . import memory_needs
 
-_GUESS = 1.0, 1e-6  # seconds of a cell if nothing is known: a constant, and per unit of size
-Group = tuple[Hashable, bool]
+_CELL, _LABEL = "a cell", "a label of a fit"  # what every cell needs, and each label of each fit
+_GUESSES = {_CELL: 0.1, _LABEL: 1e-4}  # seconds, if nothing is known
+_GUESS = 2e-9  # seconds per step of what a method states, if nothing is known
+_WAY = ", missing: "  # between a method and how unknown labels are treated for it
+_UNSTATED = ("n d l",)  # the steps of a method that states none
+_TRUST = 0.25  # weight of a guess beside a finished series: rates differ more than cells are off
+_STEPS = 30  # most steps to find the rates
+_COMPARED = 30  # finished cells that are compared with their estimates from the others
+_AGAIN = 1.1  # rates are computed again when there are this factor more finished cells
+
+
+class _About(NamedTuple):
+    """Hold what an estimate needs to know of a series."""
+
+    key: Hashable  # the same for the same work
+    on_data: Hashable  # the same for a method on a dataset, whatever the other settings
+    data: Hashable
+    steps: dict[str, float]  # by what needs them
+
+
+@dataclass
+class _Finished:
+    """Hold the finished cells of one series."""
+
+    about: _About
+    seconds: float = 0.0
+    count: int = 0
+
+    @property
+    def mean(self) -> float:
+        return max(self.seconds / self.count, 1e-3)
 
 
 class Costs:
     """Estimate the seconds of cells from those of finished cells.
 
-    The estimate is the mean over the finished cells that are most similar. These are, in this
-    order: cells of the same series (same method, parameters, data and settings); the same method
-    on these data; the same method on other data, in proportion to their size; other methods.
+    Finished cells of the same series (same method, parameters, data and settings) give their mean.
+    The seconds of all others are a sum: a part that every cell needs, and for each fit the steps
+    that the method states (O(n d + n l) in its docstring) times the seconds of such a step. These
+    rates are those that are least off on all finished series; a method that was never run gets the
+    typical rate. The sum is corrected by how far it was off for the same method on these data, or
+    else for other methods on these data.
     """
 
     def __init__(self) -> None:
-        self._sums: dict[Hashable, float] = defaultdict(float)
-        self._counts: dict[Hashable, int] = defaultdict(int)
-        self._known: dict[Series, tuple[list[Group], float]] = {}
+        self._finished: dict[Hashable, _Finished] = {}
+        self._known: dict[Series, _About] = {}
+        self._count = self._solved = 0
+        self._rates: dict[str, float] = {}
+        self._typical = _GUESS
+        self._factors: dict[Hashable, float] = {}
 
     def learn(self, series: Series, seconds: float, count: int = 1) -> None:
         """Take finished cells into account, or remove them again.
@@ -40,25 +81,23 @@ class Costs:
         count : int
             Number of cells; negative to remove them.
         """
-        groups, size = self._about(series)
-        for group, in_proportion in groups:
-            self._sums[group] += seconds / size if in_proportion else seconds
-            self._counts[group] += count
+        self._learn(self._about(series), seconds, count)
 
     def add(self, others: Costs) -> None:
         """Add the finished cells that other costs were learnt from."""
-        for group, seconds in others._sums.items():
-            self._sums[group] += seconds
-            self._counts[group] += others._counts[group]
+        for one in others._finished.values():
+            self._learn(one.about, one.seconds, one.count)
 
     def seconds(self, series: Series) -> float:
         """Return how many seconds a cell will take."""
-        groups, size = self._about(series)
-        for group, in_proportion in groups:
-            if self._counts[group]:
-                mean = self._sums[group] / self._counts[group]
-                return mean * size if in_proportion else mean
-        return _GUESS[0] + _GUESS[1] * size
+        about = self._about(series)
+        finished = self._finished.get(about.key)
+        if finished:
+            return finished.seconds / finished.count
+        if self._count > _AGAIN * self._solved:
+            self._solve()
+        factor = self._factors.get(about.on_data, self._factors.get(about.data, 1.0))
+        return factor * self._sum(about)
 
     def dear_first(self, cells: Iterable[Planned]) -> list[Planned]:
         """Return the cells, expensive ones first, so that workers end at about the same time.
@@ -73,32 +112,114 @@ class Costs:
                 order[one.series] = -round(math.log2(max(self.seconds(one.series), 1e-3)))
         return sorted(cells, key=lambda one: order[one.series])
 
-    def _about(self, series: Series) -> tuple[list[Group], float]:
+    def _learn(self, about: _About, seconds: float, count: int) -> None:
+        finished = self._finished.setdefault(about.key, _Finished(about))
+        finished.seconds += seconds
+        finished.count += count
+        self._count += count
+        if not finished.count:
+            del self._finished[about.key]
+            self._solved = 0  # rates must not know it any more
+
+    def _about(self, series: Series) -> _About:
         if series not in self._known:
-            self._known[series] = list(_groups(series)), _size(series)
+            self._known[series] = _about(series)
         return self._known[series]
 
+    def _sum(self, about: _About) -> float:
+        return sum(count * self._rate(name) for name, count in about.steps.items())
 
-def _groups(series: Series) -> Iterator[Group]:
-    """Yield the groups of similar cells, and whether their costs are per unit of size.
+    def _rate(self, name: str) -> float:
+        """Return the seconds of a step: as found, else as of the method in another way."""
+        if name not in self._rates:
+            method = name.partition(_WAY)[0]
+            alike = [rate for one, rate in self._rates.items() if one.partition(_WAY)[0] == method]
+            found = float(np.exp(np.mean(np.log(alike)))) if alike else self._typical
+            self._rates[name] = _GUESSES.get(name, found)
+        return self._rates[name]
 
-    The group of the most similar cells comes first.
+    def _solve(self) -> None:
+        """Compute the rates from the finished series, and how far they are off on each dataset."""
+        rows, self._solved = list(self._finished.values()), self._count
+        before, self._rates, self._factors = self._rates, {}, {}
+        if not rows:
+            return
+        from threadpoolctl import threadpool_limits
+
+        names = sorted({name for one in rows for name in one.about.steps})
+        self._typical = _GUESS
+        for _ in range(2):  # methods that were never run, or little, are like the others
+            guesses = {name: _GUESSES.get(name, self._typical) for name in names}
+            with threadpool_limits(1):  # on a busy machine, threads wait longer than they compute
+                self._rates = before = _rates(rows, guesses, before)
+            found = [rate for name, rate in self._rates.items() if name not in _GUESSES]
+            if found:
+                self._typical = float(np.exp(np.mean(np.log(found))))
+        same: dict[Hashable, list[float]] = defaultdict(list)
+        others: dict[Hashable, list[float]] = defaultdict(list)
+        for one in rows:
+            ratio = math.log(one.mean / max(self._sum(one.about), 1e-6))
+            same[one.about.on_data].append(ratio)
+            others[one.about.data].append(ratio)
+        for groups, doubt in ((others, 1), (same, 0)):  # other methods say less about a method
+            for group, ratios in groups.items():
+                self._factors[group] = math.exp(sum(ratios) / (len(ratios) + doubt))
+
+
+def _rates(
+    rows: list[_Finished], guesses: Mapping[str, float], before: Mapping[str, float]
+) -> dict[str, float]:
+    """Return the rates with the least squared logarithms of how far sums and guesses are off.
+
+    Logarithms, because a factor of two too low is as bad as one too high. The Gauss-Newton steps
+    start from earlier rates.
     """
+    names = list(guesses)
+    place = {name: i for i, name in enumerate(names)}
+    steps = np.zeros((len(rows), len(names)))
+    for i, one in enumerate(rows):
+        for name, count in one.about.steps.items():
+            steps[i, place[name]] = count * guesses[name] / one.mean
+    logs = np.array([math.log(before.get(name, guesses[name]) / guesses[name]) for name in names])
+    for _ in range(_STEPS):
+        parts = steps * np.exp(logs)
+        sums = np.maximum(parts.sum(axis=1), 1e-12)
+        slopes = parts / sums[:, None]
+        matrix = slopes.T @ slopes + _TRUST * np.eye(len(names))
+        change = np.linalg.solve(matrix, -slopes.T @ np.log(sums) - _TRUST * logs)
+        logs = logs + np.clip(change, -1, 1)
+        if np.abs(change).max() < 0.01:
+            break
+    return {name: guesses[name] * math.exp(logs[i]) for name, i in place.items()}
+
+
+def _about(series: Series) -> _About:
     cell = series.cell
-    data, method = (cell.data.name, cell.data.checksum), (cell.method.name, cell.stage)
-    yield ("series", cell.text_around("repeat")), False
-    yield ("method on data", data, method), False
-    yield ("method", method), True
-    yield ("data", data, cell.stage), False
-    yield ("all", cell.stage), True
+    data = (cell.data.name, cell.data.checksum, cell.data.frequent_labels)
+    way = getattr(cell.settings, "missing", None)
+    name = cell.method.name
+    return _About(
+        key=cell.text_around("repeat"),
+        on_data=("method", name, way, cell.stage, data),
+        data=("data", cell.stage, data),
+        steps=_steps(cell, way),
+    )
 
 
-def _size(series: Series) -> float:
-    """Return the size of a cell's data, as a measure of the work; 1 if it is not known."""
-    if series.cell.data.shape is None:
-        return 1.0
-    n, d, l = series.cell.data.shape  # noqa: E741
-    return float(n * (d + l))
+def _steps(cell: Cell, way: str | None) -> dict[str, float]:
+    """Return how many steps a cell takes, by what takes them.
+
+    The same method needs other times if it is fitted label by label, so it has a rate for each
+    way to treat unknown labels.
+    """
+    steps: dict[str, float] = defaultdict(float, {_CELL: 1.0})
+    if cell.data.shape is not None:
+        for fit in cell.settings.fits(cell, Size(*cell.data.shape)):
+            terms = fit.terms or registry.stated_time(fit.method, registry.KINDS) or _UNSTATED
+            named = f"{fit.method}{_WAY}{way}" if fit.method == cell.method.name else fit.method
+            steps[named] += fit.times * fit.size.total(terms)
+            steps[_LABEL] += fit.times * fit.size.l
+    return steps
 
 
 def learn(cells: Iterable[Planned], states: Mapping[str, State]) -> Costs:
@@ -163,8 +284,8 @@ class Estimate:
         Bytes of the unfinished cell that needs most memory.
     off : float
         The typical factor by which estimates are too high or too low. Each finished cell is
-        compared with its estimate from the others; this is the geometric mean. It is nan if fewer
-        than two cells are finished.
+        compared with its estimate from the others (thirty of them, if there are more); this is
+        the geometric mean. It is nan if fewer than two cells are finished.
     """
 
     cells: int
@@ -179,9 +300,27 @@ class Estimate:
         return max(self.seconds / workers, self.dearest) / 3600
 
 
-def estimate(cells: Iterable[Planned], states: Mapping[str, State]) -> Estimate:
-    """Estimate how much work is left of some cells and of the tunings that they need."""
-    costs, every = learn(cells, states), with_tuners(cells)
+def estimate(
+    cells: Iterable[Planned], states: Mapping[str, State], costs: Costs | None = None
+) -> Estimate:
+    """Estimate how much work is left of some cells and of the tunings that they need.
+
+    Parameters
+    ----------
+    cells : iterable of Planned
+        The cells.
+    states : mapping
+        The states of stored cells, by key.
+    costs : Costs, optional
+        What finished cells took, also those of other experiments; by default those of `states`.
+
+    Returns
+    -------
+    Estimate
+        What is left, and how far such estimates are off.
+    """
+    cells = list(cells)
+    costs, every = costs or learn(cells, states), with_tuners(cells)
     done = {
         one.key: states[one.key].seconds
         for one in every
@@ -189,17 +328,22 @@ def estimate(cells: Iterable[Planned], states: Mapping[str, State]) -> Estimate:
     }
     waiting = [one.series for one in every if one.key not in done]
     left, memory = [costs.seconds(one) for one in waiting], memory_needs.learn(cells, states)
-    ratios = []
-    for one in every:
-        if len(done) > 1 and done.get(one.key):
-            costs.learn(one.series, -done[one.key], -1)
-            ratios.append(abs(math.log(costs.seconds(one.series) / done[one.key])))
-            costs.learn(one.series, done[one.key])
     return Estimate(
         cells=len(every),
         done=len(done),
         seconds=sum(left),
         dearest=max(left, default=0.0),
         memory=max((memory.of(one) for one in set(waiting)), default=0.0),
-        off=math.exp(sum(ratios) / len(ratios)) if ratios else math.nan,
+        off=_off([one for one in every if done.get(one.key)], done, costs),
     )
+
+
+def _off(finished: list[Planned], seconds: Mapping[str, float], costs: Costs) -> float:
+    """Return the typical factor between what cells took and their estimates from the others."""
+    ratios = []
+    if len(finished) > 1:
+        for one in finished[:: math.ceil(len(finished) / _COMPARED)]:
+            costs.learn(one.series, -seconds[one.key], -1)
+            ratios.append(abs(math.log(costs.seconds(one.series) / seconds[one.key])))
+            costs.learn(one.series, seconds[one.key])
+    return math.exp(sum(ratios) / len(ratios)) if ratios else math.nan

@@ -11,6 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from .docstrings import stated
+
 
 @cache
 def methods(package: str, base: type) -> dict[str, Any]:
@@ -46,12 +48,15 @@ class Outline:
         The version that the class sets, or 1.
     tuned : list of str, optional
         The parameters of its search space; None if the source computes them.
+    time : tuple of str
+        The terms of the time that its docstring states for a fit.
     """
 
     module: str
     class_name: str
     version: int
     tuned: tuple[str, ...] | None = ()
+    time: tuple[str, ...] = ()
 
     def load(self) -> Any:
         """Import the class."""
@@ -71,7 +76,8 @@ def outline(package: str, name: str) -> Outline | None:
                     constants = _constants(node)
                     if "tags" in constants and constants.get("name", node.name.lower()) == name:
                         version = constants.get("version", 1)
-                        return Outline(f"{package}.{stem}", node.name, version, _tuned(node))
+                        time = stated(ast.get_docstring(node) or "", "time")
+                        return Outline(f"{package}.{stem}", node.name, version, _tuned(node), time)
     return None
 
 

@@ -1,13 +1,16 @@
-"""Read numpydoc docstrings, for ``mlfs methods show`` and for the documentation."""
+"""Read numpydoc docstrings, for ``mlfs methods show``, the documentation and estimates of costs."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 _HEADING = re.compile(r"^(?P<name>[A-Z][A-Za-z ]+)\n-{3,}\n", re.M)
+_COST = re.compile(r"costs\s+O\((.+?)\)\s+time\s+and\s+O\((.+?)\)\s+memory", re.DOTALL)
+_POWERS = {"²": 2, "³": 3}
 _PARAMETER = re.compile(r"^(?P<names>\*{0,2}\w+(?:, \w+)*)(?: : (?P<type>.*))?$")
 
 
@@ -100,3 +103,67 @@ def _listed(section: str) -> list[Parameter]:
         for names, kind, text in found
         for name in names
     ]
+
+
+@dataclass(frozen=True)
+class Size:
+    """Numbers of instances, features and labels; those of factors follow the labels.
+
+    Parameters
+    ----------
+    n, d, l : float
+        The numbers; parts of a dataset need not be whole.
+    """
+
+    n: float
+    d: float
+    l: float  # noqa: E741
+
+    def times(self, name: str, factor: float) -> Size:
+        """Return the same with one number multiplied."""
+        return replace(self, **{name: factor * getattr(self, name)})
+
+    def term(self, text: str) -> float:
+        """Return the value of a product such as ``n d² min(n, d)``.
+
+        Other letters count as constant.
+        """
+        numbers = {
+            "n": self.n,
+            "d": self.d,
+            "l": self.l,
+            "c": self.l,
+            "min(n,d)": min(self.n, self.d),
+        }
+        value = 1.0
+        for factor in text.replace("min(n, d)", "min(n,d)").split():
+            name, power = (
+                (factor[:-1], _POWERS[factor[-1]]) if factor[-1] in _POWERS else (factor, 1)
+            )
+            value *= float(numbers.get(name, 1)) ** power
+        return value
+
+    def total(self, terms: Iterable[str]) -> float:
+        """Return the sum of some products."""
+        return sum(map(self.term, terms))
+
+
+def stated(docstring: str, what: str) -> tuple[str, ...]:
+    """Return the terms of the time or memory that a docstring states; empty if it states none.
+
+    Parameters
+    ----------
+    docstring : str
+        The docstring of a method.
+    what : {"time", "memory"}
+        Which of the two.
+
+    Returns
+    -------
+    tuple of str
+        The terms, such as ``("n d", "n l")``.
+    """
+    found = _COST.search(docstring)
+    if found is None:
+        return ()
+    return tuple(" ".join(found[1 if what == "time" else 2].split()).split(" + "))

@@ -286,6 +286,12 @@ def tuned(name: str, kinds: Sequence[str]) -> Sequence[str]:
     return list(method(name, kinds).tags.search_space)
 
 
+def stated_time(name: str, kinds: Sequence[str]) -> tuple[str, ...]:
+    """Return the terms of the time that a method of mlfs states for a fit; empty for others."""
+    outline = _outline(name, kinds)
+    return outline.time if outline else ()
+
+
 def metric(name: str) -> Metric:
     """Return a metric of mlfs, of an installed package, or ``module:function`` of the user."""
     if name in METRICS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,8 +12,9 @@ from pydantic import Field, PositiveInt, field_validator
 
 from .. import datasets
 from ..methods import discovery, registry
+from ..methods.docstrings import Size
 from ..types import Array, Matrix
-from .cell import Cell, Frozen, Record
+from .cell import Cell, Fits, Frozen, Record
 from .cell import Settings as CellSettings
 from .experiment.base import Mistake
 from .experiment.repeated import Repeated
@@ -67,6 +68,15 @@ class Settings(_Keys, CellSettings):
 
     version = 2
     protocol: Literal["active"]
+
+    def fits(self, cell: Cell, size: Size) -> Iterator[Fits]:
+        """Yield the queries and the fits of the model that a cell makes."""
+        start = self.start.get(cell.data.name, self.start.get("default", 500))
+        yield Fits(cell.method.name, replace(size, n=min(self.pool, size.n)), self.budget)
+        known = replace(size, n=min(start + self.budget / 2, size.n))
+        model = discovery.outline(*_MODEL)
+        terms = model.time if model else ()
+        yield Fits(_MODEL[1], known, 1 + self.budget / self.step, terms)
 
 
 class Config(_Keys, Repeated):

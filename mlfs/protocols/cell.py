@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, ClassVar, Literal
+from collections.abc import Iterator
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, model_validator
 
 from ..datasets import UserData
+from ..methods.docstrings import Size
 from ..methods.user_code import Source
 
 
@@ -64,6 +66,15 @@ class Method(Frozen):
         return value
 
 
+class Fits(NamedTuple):
+    """Fits of a method that a cell makes, to estimate what it costs."""
+
+    method: str
+    size: Size
+    times: float = 1.0
+    terms: tuple[str, ...] = ()  # of the time that it states; by default those of its docstring
+
+
 class Settings(Frozen):
     """The keys that decide a cell's numbers; each protocol adds its own keys in a subclass.
 
@@ -78,6 +89,10 @@ class Settings(Frozen):
     def ratio(self) -> float:
         """The share of the training labels that is hidden."""
         return 0.0
+
+    def fits(self, cell: Cell, size: Size) -> Iterator[Fits]:
+        """Yield the fits that a cell makes of data of this size; here one, on all rows."""
+        yield Fits(cell.method.name, size)
 
 
 class Cell(Frozen):

@@ -11,10 +11,11 @@ from pydantic import Field
 
 from ..methods import registry
 from ..methods.calibration import HeldOut, entry_folds
+from ..methods.docstrings import Size
 from ..methods.labels import hidden_shares, observed
 from ..metrics import brier_score, evaluate, expected_calibration_error
 from ..types import Array, Matrix
-from .cell import Cell, Frozen, Record
+from .cell import Cell, Fits, Frozen, Record
 from .experiment.base import Mistake
 from .experiment.masked import Masked, MaskedSettings
 from .experiment.repeated import Repeated
@@ -58,6 +59,10 @@ class Settings(_Keys, MaskedSettings):
     """The settings of a cell of a completion experiment."""
 
     protocol: Literal["completion"]
+
+    def fits(self, cell: Cell, size: Size) -> Iterator[Fits]:
+        """Yield the fits that a cell makes: one for each fold of the known labels."""
+        yield Fits(cell.method.name, size, self.folds)
 
 
 class Config(_Keys, Masked, Repeated):

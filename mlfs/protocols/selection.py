@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
 from pydantic import Field
 
 from ..methods import registry
+from ..methods.docstrings import Size
 from ..types import Array
 from . import supervised
-from .cell import Cell, Frozen, Method, Record
+from .cell import Cell, Fits, Frozen, Method, Record
 from .cell import Settings as CellSettings
 from .experiment.base import Mistake
 from .experiment.method_choice import why_not
 from .experiment.sizes import (
     Sizes,
     distinct,
+    expected,
     mistakes,
     of_dataset,
     resolve,
@@ -70,6 +73,15 @@ class Settings(_Keys, SupervisedSettings):
 
     later = (*SupervisedSettings.later, "select_on", "train_on", "evaluations")
     protocol: Literal["selection"]
+
+    def one_fit(self, cell: Cell, size: Size, trial: bool) -> Iterator[Fits]:
+        """Yield the fit of a selector, and those of classifiers on each number of features."""
+        yield Fits(cell.method.name, size)
+        given = of_dataset(self.sizes, cell.data.name)
+        given = [given[len(given) // 2]] if trial else given
+        for way in _ways(self, trial):
+            for one in given:
+                yield Fits(way.classifier.name, replace(size, d=expected(one, size.d)))
 
 
 class Config(_Keys, Supervised):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,10 +17,11 @@ from pydantic import (
 
 from ..errors import KeyPath, nearest
 from ..methods import registry
+from ..methods.docstrings import Size
 from ..methods.labels import hidden_shares
 from ..metrics import METRICS, Metric
 from ..types import Array
-from .cell import Cell, Frozen, Record, Row, Settings
+from .cell import Cell, Fits, Frozen, Record, Row, Settings
 from .experiment.base import Mistake
 from .experiment.dataset_choice import DatasetChoice
 from .experiment.masked import Masked, MaskedSettings
@@ -30,9 +31,10 @@ from .steps.apart import apart
 from .steps.missing import Missing, cannot
 from .steps.preparation import Scale, Task, impute_features, load_dataset, notes_of, scale_features
 from .steps.seeds import generator, seed
-from .steps.tuning import Params, Space, Tune, n_points, search_space, tune
+from .steps.tuning import Params, Space, Tune, is_tuned, n_points, search_space, tune
 
 _SPLIT: TypeAdapter[Split] = TypeAdapter(Split)
+_POINTS = 16  # of a grid that is not known without importing its method
 
 
 class SupervisedKeys(Frozen):
@@ -84,6 +86,23 @@ class SupervisedSettings(SupervisedKeys, MaskedSettings):
             if getattr(self, name) == type(self).model_fields[name].default:
                 del content[name]
         return content
+
+    def fits(self, cell: Cell, size: Size) -> Iterator[Fits]:
+        """Yield the fits that a cell makes: those of tuning, on parts of the rows, and its own."""
+        part = size.times("n", self.split.share)
+        tune = self.tune
+        # a method without parameters to tune is fitted once
+        if tune.strategy != "none" and cell.tuned_by is None and is_tuned(cell, registry.KINDS):
+            points = tune.most_candidates or (n_points(cell.search) if cell.search else _POINTS)
+            rows = min(part.n, tune.rows or part.n) * (1 - 1 / tune.folds)
+            for fit in self.one_fit(cell, replace(part, n=rows), trial=True):
+                yield fit._replace(times=points * tune.folds * fit.times)
+        if cell.stage == "whole":
+            yield from self.one_fit(cell, part, trial=False)
+
+    def one_fit(self, cell: Cell, size: Size, trial: bool) -> Iterator[Fits]:
+        """Yield what one fit of a cell's method needs, in a trial or for the scores."""
+        yield Fits(cell.method.name, size)
 
 
 class Supervised(SupervisedKeys, Masked):

@@ -1,13 +1,14 @@
-"""How long cells will take: by their series, their method, their data, or their size."""
+"""How long cells will take: by their series, or by rates of what methods state."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mlfs import config
-from mlfs.datasets import catalog
 from mlfs.engine.costs import Costs, Left, estimate
+from mlfs.methods.docstrings import Size
 from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
 from mlfs.results.packing import find
@@ -45,26 +46,143 @@ def of(cells, dataset, label, repeat=0):
     return one
 
 
-def size(name):
-    entry = catalog()[name]
-    return entry.n * (entry.d + entry.l)
-
-
-def test_the_nearest_cells_that_are_known_decide(cells):
+def test_cells_of_the_same_series_give_their_mean(cells):
     costs = Costs()
     costs.learn(of(cells, "emotions", "mlknn").series, 4.0)
     costs.learn(of(cells, "emotions", "mlknn", 1).series, 6.0)
-    assert costs.seconds(of(cells, "emotions", "mlknn", 2).series) == 5.0  # of the same series
-    grown = 5.0 * size("yeast") / size("emotions")
-    assert costs.seconds(of(cells, "yeast", "mlknn").series) == pytest.approx(grown)  # by size
-    assert costs.seconds(of(cells, "emotions", "two").series) == 5.0  # the same data
-    assert costs.seconds(of(cells, "yeast", "two").series) == pytest.approx(
-        grown
-    )  # all that is known
-    costs.learn(of(cells, "emotions", "rmfl").series, 9.0)
-    assert costs.seconds(of(cells, "emotions", "two").series) == 9.0  # the same method and data
-    costs.learn(of(cells, "emotions", "rmfl").series, -9.0, -1)
-    assert costs.seconds(of(cells, "emotions", "two").series) == 5.0
+    assert costs.seconds(of(cells, "emotions", "mlknn", 2).series) == 5.0
+    costs.learn(of(cells, "emotions", "mlknn").series, -4.0, -1)
+    assert costs.seconds(of(cells, "emotions", "mlknn", 2).series) == 6.0
+
+
+def test_the_same_method_on_the_same_data_takes_as_long(cells):
+    costs = Costs()
+    costs.learn(of(cells, "emotions", "mlknn").series, 1.0)
+    costs.learn(of(cells, "emotions", "rmfl").series, 900.0)
+    assert costs.seconds(of(cells, "emotions", "two").series) == pytest.approx(900.0)
+
+
+def shaped(*shapes, methods=("mlknn",), **changes):
+    """Series of made-up data: one for each shape and method."""
+    found = []
+    content = CONFIG | {"datasets": ["emotions"], "methods": list(methods)} | changes
+    for shape in shapes:
+        for one in plan(config.parse(content, source="test")):
+            if one.repeat == 0:
+                data = one.series.cell.data.model_copy(
+                    update={"shape": shape, "name": str(shape), "checksum": str(shape)}
+                )
+                cell = one.series.cell.model_copy(update={"data": data})
+                found.append(replace(one.series, cell=cell))
+    return found
+
+
+def test_what_is_fixed_does_not_grow_with_the_data():
+    """Cells of .5 s plus 1e-8 s per step of ML-kNN, O(n² d + n l): the rule is found again."""
+    small, other, large, huge = shaped(
+        (100, 10, 5), (300, 30, 5), (3000, 50, 5), (30000, 50, 5), split={"kind": "holdout"}
+    )
+
+    def took(series):
+        n, d, l = series.cell.data.shape  # noqa: E741
+        n *= 0.8  # the training part
+        return 0.5 + 1e-8 * (n * n * d + n * l)
+
+    costs = Costs()
+    for one in (small, other, large):
+        costs.learn(one, took(one))
+    assert took(huge) > 280
+    assert costs.seconds(huge) == pytest.approx(took(huge), rel=0.35)
+    tiny = shaped((60, 8, 5))[0]
+    assert costs.seconds(tiny) == pytest.approx(0.5, rel=0.35)  # not 0.5 * 60 / 100
+
+
+def test_a_method_that_was_never_run_is_as_fast_as_the_others():
+    """When a machine is a hundred times slower, estimates of other methods follow."""
+    shapes = [(500, 50, 5), (1000, 100, 10)]
+    known = shaped(*shapes, methods=("rmfl", "leml", "lsml", "glocal"))
+    slow, fast = Costs(), Costs()
+    for one in known:
+        fast.learn(one, Costs().seconds(one))
+        slow.learn(one, 100 * Costs().seconds(one))
+    other = shaped((900, 90, 7), methods=("llsf",))[0]
+    assert slow.seconds(other) > 20 * fast.seconds(other)
+
+
+def test_another_way_to_treat_unknown_labels_takes_the_time_of_the_method():
+    """Until it is known itself: ML-kNN is a hundred times slower here than it states."""
+    [zero, more] = shaped((3000, 50, 5), (9000, 50, 5), methods=("mlknn",), missing="zero")
+    [other] = shaped((20000, 50, 5), methods=("mlknn",), missing="available")
+    [same] = shaped((20000, 50, 5), methods=("mlknn",), missing="zero")
+    costs = Costs()
+    for one in (zero, more):
+        costs.learn(one, 100 * Costs().seconds(one))
+    assert costs.seconds(other) == pytest.approx(costs.seconds(same))
+    costs.learn(other, 9 * costs.seconds(same))
+    [last] = shaped((30000, 50, 5), methods=("mlknn",), missing="available")
+    [first] = shaped((30000, 50, 5), methods=("mlknn",), missing="zero")
+    assert costs.seconds(last) > 3 * costs.seconds(first)
+
+
+def test_steps_follow_what_a_method_states():
+    """A selection of two sizes judged by two classifiers, tuned by 4 points in 2 folds."""
+    size = {"protocol": "selection", "sizes": ["10", "0.5"], "split": {"kind": "holdout"}}
+    ways = [{"classifier": "mlknn"}, {"classifier": "br_logistic"}]
+    [one] = shaped((100, 40, 3), methods=("top_mi",), evaluations=ways, **size)
+    fits = list(one.cell.settings.fits(one.cell, Size(100, 40, 3)))
+    assert [(fit.method, fit.size.n, fit.size.d, fit.times) for fit in fits] == [
+        ("top_mi", 80, 40, 1),
+        ("mlknn", 80, 10, 1),
+        ("mlknn", 80, 20, 1),
+        ("br_logistic", 80, 10, 1),
+        ("br_logistic", 80, 20, 1),
+    ]
+    tune = {"strategy": "random", "budget": 4, "folds": 2}
+    [one] = shaped((100, 40, 3), methods=("fsnm",), evaluations=ways, tune=tune, **size)
+    fits = list(one.cell.settings.fits(one.cell, Size(100, 40, 3)))
+    assert [(fit.method, fit.size.n, fit.size.d, fit.times) for fit in fits[:2]] == [
+        ("fsnm", 40, 40, 8),
+        ("mlknn", 40, 20, 8),  # the middle size, by the first classifier
+    ]
+    assert len(fits) == 2 + 5
+
+
+def test_protocols_say_how_often_they_fit():
+    mask = {"kind": "drop_entries", "ratio": 0.3}
+    completion = {k: v for k, v in CONFIG.items() if k != "split"}
+    completion |= {"protocol": "completion", "mask": mask, "metrics": ["macro_auc"], "folds": 4}
+    [one, *_] = plan(config.parse(completion, source="test"))
+    [fit] = one.series.cell.settings.fits(one.series.cell, Size(100, 40, 3))
+    assert (fit.method, fit.size, fit.times) == ("mlknn", Size(100, 40, 3), 4)
+    active = {"name": "a", "protocol": "active", "datasets": ["emotions"], "methods": ["random"]}
+    active |= {"budget": 30, "step": 10, "start": 20, "metrics": ["precision"]}
+    [one] = plan(config.parse(active, source="test"))
+    query, model = one.series.cell.settings.fits(one.series.cell, Size(100, 40, 3))
+    assert (query.size.n, query.times, model.size.n, model.times) == (100, 30, 35, 4)
+    assert "n³" in model.terms
+
+
+def test_off_compares_each_cell_with_an_estimate_that_does_not_know_it(cells, store):
+    """Every cell is the only one of its series, so that each estimate comes from other data."""
+    some = [of(cells, name, "mlknn") for name in ("emotions", "yeast")]
+    took = dict(zip([one.key for one in some], (1.0, 500.0)))
+    for one in some:
+        store.write(one, Record(seconds={"fit": took[one.key]}))
+    ratios = []
+    for one, other in (some, some[::-1]):
+        costs = Costs()
+        costs.learn(other.series, took[other.key])
+        ratios.append(abs(math.log(costs.seconds(one.series) / took[one.key])))
+    off = estimate(some, store.states()).off
+    assert off == pytest.approx(math.exp(sum(ratios) / 2), rel=0.02) and off > 2
+
+
+def test_experiments_learn_from_each_other(cells, store):
+    """Nothing of these cells is finished, but another experiment ran the method on the data."""
+    costs = Costs()
+    costs.learn(of(cells, "emotions", "rmfl").series, 70.0)
+    left = [of(cells, "emotions", "two", repeat) for repeat in range(3)]
+    assert estimate(left, store.states(), costs).seconds == pytest.approx(3 * 70.0)
 
 
 def test_where_nothing_is_known_larger_data_take_longer(cells):

@@ -24,11 +24,14 @@ from ..options import mirror_option, only_option, results_option
 def estimate(configs: tuple[Path, ...], results: Path, only: tuple[str, ...], workers: int) -> None:
     """Estimate how long the unfinished cells of configs will take, and how much memory they need.
 
-    Both are estimated from earlier cells. If no cell was run yet, the size of the data gives only
-    a rough guess, so run one repeat first.
+    Both are estimated from finished cells, also those of the other configs: from cells of the same
+    method on the same data where there are any; else from how the cost of each method grows with
+    the data, which 'mlfs methods show' states. If no cell was run yet, that is only a rough guess,
+    so run one repeat of some datasets first, also of a large one.
 
-    "Off" is the typical factor by which the estimate is too high or too low. It compares each
-    finished cell with the estimate from the other cells.
+    The time is what cells took, so cells that were run on a busy machine make it longer. "Off" is
+    the typical factor by which the estimate is too high or too low. It compares each finished cell
+    with the estimate from the other cells.
 
     \b
     mlfs run gmfs_yeast --only repeat=0

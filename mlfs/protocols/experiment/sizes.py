@@ -51,6 +51,14 @@ def _is_selector(size: str) -> bool:
     return size.isidentifier() and "selector" in registry.kinds_of(size)
 
 
+def expected(size: str, d: float) -> float:
+    """Return about how many of `d` features a size means, without importing a selector."""
+    if _is_selector(size):
+        return d / 2
+    value = float(Fraction(size))
+    return value if value > 1 else value * d
+
+
 def resolve_all(sizes: Iterable[str], d: int) -> list[int]:
     """Turn all sizes into numbers of features out of `d`, ascending and distinct."""
     return sorted({resolve(size, d) for size in sizes})

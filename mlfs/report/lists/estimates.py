@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 
-from ...engine.costs import Estimate, estimate
+from ...engine.costs import Costs, Estimate, estimate, learn
 from ...engine.runner import Work
 from ..tables.texts import columns, duration
 
 
 def as_text(work: list[Work], workers: int) -> str:
     """Return a table with a line for every experiment, and their sum."""
-    found = [estimate(item.cells, item.store.states()) for item in work]
-    rows = [[item.experiment.name, *_entries(one, workers)] for item, one in zip(work, found)]
-    if len(found) > 1:
-        rows.append(["all", *_entries(_sum(found), workers)])
+    states, costs = [item.store.states() for item in work], Costs()
+    for item, found in zip(work, states):
+        costs.add(learn(item.every or item.cells, found))  # what one has taken tells of the others
+    estimates = [estimate(item.cells, one, costs) for item, one in zip(work, states)]
+    rows = [[item.experiment.name, *_entries(one, workers)] for item, one in zip(work, estimates)]
+    if len(estimates) > 1:
+        rows.append(["all", *_entries(_sum(estimates), workers)])
     head = ["experiment", "cells", "done", "processor time left", f"time on {workers}"]
     head += ["memory of a cell", "off"]
     return f"{columns([head, *rows])}\n\nNext: mlfs run {work[0].experiment.name}"
