@@ -6,6 +6,7 @@ a disk or by hand, is never used. The key is the SHA-256 of the cell, and names 
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import re
@@ -64,7 +65,7 @@ def record_of(key: str, content: bytes, where: Path) -> Record:
     try:
         if why:
             raise Damaged(why)
-        fields = json.loads(content)
+        fields = json.loads(content.decode())
         if b"\\ud" in content:  # half of a character, which can be neither shown nor written
             json.dumps(fields, ensure_ascii=False).encode()
         del fields["cell"], fields["digest"]
@@ -120,11 +121,13 @@ def flaw(record: Record) -> str:
             if name in _WORDS and isinstance(value, str):
                 continue
             return f"{name} is {str(value)[:40]!r}, which is not a usable number"
-    for costs in (record.seconds.values(), [record.memory]):
-        if not all(0 <= cost < math.inf for cost in costs):
+    for cost in (*record.seconds.values(), record.memory):
+        if not 0 <= cost < math.inf:
             return "its time or memory is impossible"
     for chosen in record.features:
-        if len(set(chosen)) < len(chosen) or not all(0 <= i < record.n_features for i in chosen):
+        if chosen and (
+            len(set(chosen)) < len(chosen) or min(chosen) < 0 or max(chosen) >= record.n_features
+        ):
             return f"it chose features that {record.n_features} features do not have, or one twice"
     if too_deep(record.info, _DEEPEST) or too_deep(record.tuned, _DEEPEST):
         return "it is nested too deeply"
@@ -147,8 +150,14 @@ def _place(key: str, where: Path) -> str:
 
 def state_of(record: Record) -> State:
     """Return the state of a cell with this record."""
-    metrics = frozenset[str]().union(*record.rows)
+    metrics = _shared(frozenset[str]().union(*record.rows))
     return State(record.status, metrics, sum(record.seconds.values()), record.memory)
+
+
+@functools.lru_cache(1024)
+def _shared(metrics: frozenset[str]) -> frozenset[str]:
+    """Return an equal set that was given before, if any: many cells have the same metrics."""
+    return metrics
 
 
 def stored_state(key: str, content: bytes) -> State:

@@ -8,8 +8,10 @@ damaged, or cannot be written, reading only takes longer.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,13 +23,15 @@ from ..system.atomic import LONGEST, atomic_write, compress, lines_of, sealed
 from .cell_file import State, is_key, stored_state
 
 NAME = "index.zst"
-_FORMAT = 3  # increase it when the content of an entry changes
+_FORMAT = 4  # increase it when the content of an entry changes
 _WORTH = 500  # this many files that are not in the index make it worth writing again
 _READERS = 8  # threads: reading small files is mostly waiting
-_BATCH = 100  # files that a thread reads before it returns them
+_BATCH = 25  # files that a thread reads before it returns them; more would take more memory
+_USUAL = 2**16  # bytes: most files have less, and are read at once
+_LEVEL = 1  # of compression: an index is written and read more often than sent
 
 
-Stamp = tuple[int, int]  # the time when a file was written, and its size
+Stamp = int  # when a file was written and its size, in one number, which takes little memory
 
 
 class Snapshot:
@@ -55,6 +59,7 @@ class Snapshot:
         if len(self._fresh) >= _WORTH:
             with contextlib.suppress(OSError):  # the disk may be full or read-only
                 self._write_index()
+                self._fresh = {}
         for key, content in read_files(folder, list(self._fresh)):
             self.states[key] = stored_state(key, content)
 
@@ -70,56 +75,90 @@ class Snapshot:
 
     def _write_index(self) -> None:
         """Read the cells that are not in the index, and write the index again with them."""
-        states, files = dict(self.states), dict(self._fresh)
-        for key, stamp, _ in _read_header(self.folder / NAME):
-            if key in states:
-                files[key] = stamp
 
-        def lines() -> Iterator[bytes]:
+        def body_lines() -> Iterator[bytes]:
             for key, content in self.contents():
                 yield _line(key, content)
             for key, content in read_files(self.folder, list(self._fresh)):
-                states[key] = stored_state(key, content)
+                self.states[key] = stored_state(key, content)
                 yield _line(key, content)
+
+        def header_lines() -> Iterator[bytes]:
+            yield b"%d" % _FORMAT
+            for key, stamp, state in _read_header(self.folder / NAME):
+                if key in self.states and key not in self._fresh:
+                    yield _entry(key, stamp, state)
+            for key, stamp in self._fresh.items():
+                if key in self.states:  # otherwise it is gone since it was listed
+                    yield _entry(key, stamp, self.states[key])
+            yield b""
 
         with (
             atomic_write(self.folder / NAME) as file,
             sealed(file) as whole,
             tempfile.TemporaryFile(dir=self.folder) as body,
         ):
-            compress(lines(), body)
-            compress(_header(files, states), whole)
+            compress(body_lines(), body, _LEVEL)
+            compress(header_lines(), whole, _LEVEL)
             body.seek(0)
             shutil.copyfileobj(body, whole)
-        self.states, self._fresh = states, {}
 
 
-def names_in(folder: Path) -> tuple[list[str], list[str]]:
-    """Return the keys of the cell files, and the names of other JSON files, which are not read.
+def keys_in(folder: Path) -> Iterator[str]:
+    """Yield the keys of the cell files in a folder."""
+    return (name[:-5] for name in _names(folder) if is_key(name[:-5]))
 
-    A program that copies folders may have left others, such as ``KEY (1).json``.
+
+def strangers_in(folder: Path) -> list[str]:
+    """Return the names of JSON files that are not cells, and which are not read.
+
+    A program that copies folders may have left them, such as ``KEY (1).json``.
     """
-    try:
-        names = os.listdir(folder)  # noqa: PTH208 (Path.iterdir takes longer)
-    except (FileNotFoundError, NotADirectoryError):
-        return [], []
-    keys, strangers = list[str](), list[str]()
-    for name in names:
-        key = name.removesuffix(".json")
-        if key != name and not name.startswith("."):
-            keys.append(key) if is_key(key) else strangers.append(name)
-    return keys, sorted(strangers)
+    return sorted(name for name in _names(folder) if not is_key(name[:-5]))
+
+
+def _names(folder: Path) -> Iterator[str]:
+    """Yield the names of the JSON files in a folder, one by one: there may be very many."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".json") and not entry.name.startswith("."):
+                yield entry.name
 
 
 def _list(folder: Path) -> dict[str, Stamp]:
     """Return the time and size of every cell file, by key."""
     found = {}
     base = f"{folder}{os.sep}"
-    for key in names_in(folder)[0]:
+    for key in keys_in(folder):
         with contextlib.suppress(FileNotFoundError):
             about = os.stat(f"{base}{key}.json")  # noqa: PTH116 (a Path would take longer)
-            found[key] = (about.st_mtime_ns, about.st_size)
+            found[key] = stamp_of(about)
     return found
+
+
+def stamp_of(about: os.stat_result) -> Stamp:
+    """Return the stamp of a file, given what `os.stat` says about it."""
+    return (about.st_mtime_ns << 40) + about.st_size  # no cell has so many bytes
+
+
+def content_at(path: str) -> bytes | None:
+    """Return the content of a cell file, or its beginning if it is too long; None if it is gone."""
+    try:
+        # a Path would take longer than the reading
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+            content = file.read(_USUAL)
+            # a large read is slow even if there is little to read, since it needs the memory first
+            return content if len(content) < _USUAL else content + _rest(file)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError:
+        return b""  # empty content counts as damaged
+
+
+def _rest(file: io.FileIO) -> bytes:
+    """Return what comes after the usual length, up to one byte more than is allowed."""
+    with io.BufferedReader(file) as stream:
+        return stream.read(LONGEST + 1 - _USUAL)
 
 
 def read_files(folder: Path, keys: list[str]) -> Iterator[tuple[str, bytes]]:
@@ -129,14 +168,9 @@ def read_files(folder: Path, keys: list[str]) -> Iterator[tuple[str, bytes]]:
     def read(some: list[str]) -> list[tuple[str, bytes]]:
         found = []
         for key in some:
-            try:
-                # a Path would take longer than the reading
-                with open(f"{base}{key}.json", "rb", buffering=0) as file:  # noqa: PTH123
-                    found.append((key, file.read(LONGEST + 1)))
-            except FileNotFoundError:
-                pass
-            except OSError:
-                found.append((key, b""))  # empty content counts as damaged
+            content = content_at(f"{base}{key}.json")
+            if content is not None:
+                found.append((key, content))
         return found
 
     parts = [keys[i : i + _BATCH] for i in range(0, len(keys), _BATCH)]
@@ -161,14 +195,11 @@ def _read_body(path: Path) -> Iterator[tuple[str, bytes]]:
         yield key.decode(), content
 
 
-def _header(files: dict[str, Stamp], states: dict[str, State]) -> Iterator[bytes]:
-    """Yield the lines: the format; time, size, state and key of every cell; an empty line."""
-    yield b"%d" % _FORMAT
-    for key, (status, metrics, seconds, memory) in states.items():
-        when, size = files[key]
-        costs = f"{seconds:.6g} {memory:.6g}"
-        yield f"{when} {size} {status} {','.join(sorted(metrics))} {costs} {key}".encode()
-    yield b""
+def _entry(key: str, stamp: Stamp, state: State) -> bytes:
+    """Return the line about a cell: stamp of its file, its state and its key."""
+    status, metrics, seconds, memory = state
+    names = ",".join(sorted(metrics))
+    return f"{stamp} {status} {names} {seconds:.6g} {memory:.6g} {key}".encode()
 
 
 def _read_header(path: Path) -> Iterator[tuple[str, Stamp, State]]:
@@ -181,10 +212,10 @@ def _read_header(path: Path) -> Iterator[tuple[str, Stamp, State]]:
             for line in lines:
                 if not line:
                     return
-                when, size, status, names, seconds, memory, key = line.decode().split(" ")
+                stamp, status, names, seconds, memory, key = line.decode().split(" ")
                 if names not in known:
                     known[names] = frozenset(names.split(","))
-                state = State(status, known[names], float(seconds), float(memory))
-                yield key, (int(when), int(size)), state
+                state = State(sys.intern(status), known[names], float(seconds), float(memory))
+                yield key, int(stamp), state
     except (OSError, ValueError, zstandard.ZstdError):
         return

@@ -17,10 +17,10 @@ from ..errors import UserError
 from ..methods.registry import Recorded, Scope
 from ..protocols import Experiment, Record
 from ..protocols.plan import Planned, plan, with_tuners
-from ..system.atomic import LONGEST, PART, atomic_write, sync_folder
+from ..system.atomic import PART, atomic_write, sync_folder
 from ..yaml_lines import parse_yaml
 from .cell_file import Damaged, State, content_of, record_of, stored_state
-from .index import Snapshot, Stamp, names_in
+from .index import Snapshot, Stamp, content_at, keys_in, stamp_of, strangers_in
 
 LEASES = ".claims"  # the folder of leases; runs of earlier versions know it by this name
 _OURS = {"experiment.yaml", "cells", "figures", LEASES}  # the content of a results folder
@@ -190,15 +190,14 @@ class Store(Records):
 
     def keys(self) -> list[str]:
         """Return the keys of all stored cells."""
-        return names_in(self.folder / "cells")[0]
+        return list(keys_in(self.folder / "cells"))
 
     def stamp(self, key: str) -> Stamp | None:
         """Return a stamp that changes whenever the cell is stored; None if it is not stored."""
         try:
-            about = (self.folder / "cells" / f"{key}.json").stat()
+            return stamp_of((self.folder / "cells" / f"{key}.json").stat())
         except (FileNotFoundError, NotADirectoryError):
             return None
-        return about.st_mtime_ns, about.st_size
 
     def contents(self) -> Iterator[tuple[str, bytes]]:
         """Yield the key and content of every stored cell, in any order."""
@@ -206,7 +205,7 @@ class Store(Records):
 
     def strangers(self) -> list[Path]:
         """Return the files among the cells that are not cells; they are not read."""
-        return [self.folder / "cells" / name for name in names_in(self.folder / "cells")[1]]
+        return [self.folder / "cells" / name for name in strangers_in(self.folder / "cells")]
 
     def _snapshot(self) -> Snapshot:
         try:
@@ -219,13 +218,7 @@ class Store(Records):
         return Records(self.folder, dict(self.contents()))
 
     def _content(self, key: str) -> bytes | None:
-        try:
-            with (self.folder / "cells" / f"{key}.json").open("rb") as file:
-                return file.read(LONGEST + 1)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError:
-            return b""  # empty content counts as damaged
+        return content_at(str(self.folder / "cells" / f"{key}.json"))
 
     def write(self, planned: Planned, record: Record) -> None:
         """Store the record of a cell, whether it succeeded or failed."""

@@ -59,9 +59,9 @@ def sealed(out: IO[bytes]) -> Iterator[Sealing]:
     stream.end()
 
 
-def compress(lines: Iterable[bytes], out: IO[bytes] | Sealing) -> None:
-    """Write lines as one compressed frame with a checksum."""
-    packer = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compressobj()
+def compress(lines: Iterable[bytes], out: IO[bytes] | Sealing, level: int = _LEVEL) -> None:
+    """Write lines as one compressed frame with a checksum; a lower level is faster."""
+    packer = zstandard.ZstdCompressor(level=level, write_checksum=True).compressobj()
     for line in lines:
         out.write(packer.compress(line + b"\n"))
     out.write(packer.flush())

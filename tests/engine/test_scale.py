@@ -34,16 +34,17 @@ CONFIG = """\
 name: many
 protocol: planted
 repeats: {repeats}
-methods: [{{mine:Sleeps: {{pause: {pause}}}}}]
+methods: [{method}]
 metrics: [relevant_found]
 """
+OWN = "{{mine:Sleeps: {{pause: {pause}}}}}"
 pytestmark = pytest.mark.slow
 
 
-def write(folder, repeats, pause=0.0):
+def write(folder, repeats, pause=0.0, method=OWN):
     (folder / "mine.py").write_text(MODULE)
     path = folder / "many.yaml"
-    path.write_text(CONFIG.format(repeats=repeats, pause=pause))
+    path.write_text(CONFIG.format(repeats=repeats, method=method.format(pause=pause)))
     return path
 
 
@@ -71,9 +72,9 @@ def test_a_hundred_thousand_done_cells_are_looked_through_in_seconds(tmp_path):
         row = {"relevant_found": i % 10 / 10, "informative_found": 1.0, "hidden_auc": None}
         made = {"numpy": "2.0", "cpu": "of a usual length, 2 cores"}
         store.write(cell, Record(rows=[row], seconds={"fit": 0.01}, made_by=made))
-    measured("run", path, "--results", tmp_path / "r")  # which makes the index
-    seconds, megabytes, output = measured("run", path, "--results", tmp_path / "r")
-    assert "100000 done, 0 failed" in output and seconds < 8 and megabytes < 300
+    for _ in ("makes the index", "reads it"):
+        seconds, megabytes, output = measured("run", path, "--results", tmp_path / "r")
+        assert "100000 done, 0 failed" in output and seconds < 8 and megabytes < 300
     seconds, _, output = measured("table", tmp_path / "r" / "many")
     assert "over 100000 repeats" in output and seconds < 8
 
@@ -95,17 +96,24 @@ def test_a_million_cells_are_planned_within_a_minute(tmp_path):
     assert spent.ru_utime + spent.ru_stime < 60 and spent.ru_maxrss / 1024 < 2000
 
 
-@pytest.mark.parametrize("cells", [1500, 100_000])
-def test_a_cell_costs_the_run_less_than_three_milliseconds(tmp_path, cells):
-    """Processor seconds of the run and its workers, less those of the cells: others may be busy."""
-    work = runner.gather([write(tmp_path, cells)], tmp_path / "r")
+@pytest.mark.parametrize(
+    ("method", "cells", "most"),
+    [("random", 1500, 2.0), ("random", 100_000, 2.0), (OWN, 1500, 25.0)],
+    ids=["few", "many", "own method"],
+)
+def test_a_cell_costs_the_run_a_few_milliseconds(tmp_path, method, cells, most):
+    """Processor seconds of the run and its workers, less those of the cells: others may be busy.
+
+    A method of the user's own needs a new process for each cell.
+    """
+    work = runner.gather([write(tmp_path, cells, method=method)], tmp_path / "r")
     done, spent = 0, {}
     events = runner.run(work, runner.Options(workers=1))
     for event in events:
         done += isinstance(event, Finished)
         if done in (200, 1200) and done not in spent:
-            children = psutil.Process().children(recursive=True)
-            spent[done] = time.process_time() + sum(sum(one.cpu_times()[:2]) for one in children)
+            children = psutil.Process().children(recursive=True)  # and those that have ended
+            spent[done] = time.process_time() + sum(sum(one.cpu_times()[:4]) for one in children)
         if done == 1200:
             break
     events.close()
@@ -115,7 +123,7 @@ def test_a_cell_costs_the_run_less_than_three_milliseconds(tmp_path, cells):
         run_cell(one.cell)
     bare = (time.process_time() - began) / 300
     print(f"\n{cells} cells: {each * 1e3:.2f} ms each, of which {bare * 1e3:.2f} are the cell's")
-    assert each - bare < 3e-3
+    assert each - bare < 1e-3 * most
 
 
 def test_two_workers_are_nearly_twice_as_fast_as_one(tmp_path):
