@@ -13,6 +13,7 @@ from pydantic import Field, PositiveInt, field_validator
 from .. import datasets
 from ..methods import discovery, registry
 from ..methods.docstrings import Size
+from ..methods.labels import observed
 from ..types import Array, Matrix
 from .cell import Cell, Fits, Frozen, Record
 from .cell import Settings as CellSettings
@@ -31,6 +32,7 @@ from .steps.seeds import generator, seed
 _KINDS = ("strategy",)
 # the model and what measures it are imported late: a table of results does not need them
 _MODEL = ("mlfs.active.model", "bayesiancompressedsensing")
+_LABELS = ("diagnosis", "generalised")  # modes that buy single labels of a point
 _PRECISIONS = ("precision", "precision_at_1", "precision_at_2", "precision_at_3")
 
 
@@ -84,6 +86,9 @@ class Config(_Keys, Repeated):
 
     Rows are drawn at random for the test part and the pool. If a dataset has fewer rows than both
     together, all of it is the pool, and the rows that were not bought are the test part.
+
+    Labels that are unknown in the data cannot be bought: a bought point shows its known labels, a
+    row without any is left out, and modes that buy single labels use completely known rows only.
     """
 
     kinds = _KINDS
@@ -136,7 +141,7 @@ class Config(_Keys, Repeated):
         for name in settings.start:
             if name != "default":
                 yield from ((("start", name), text) for text in self._no_dataset(name))
-        if settings.mode in ("diagnosis", "generalised") and not registry.was_checked():
+        if settings.mode in _LABELS and not registry.was_checked():
             for i, choice in enumerate(self.methods):
                 if not registry.method(choice.name, _KINDS).chooses_labels:
                     yield ("methods", i), f"'{choice.name}' chooses points, not labels"
@@ -192,18 +197,47 @@ def _draw(cell: Cell, settings: Settings) -> _Draw:
         data = load_dataset(cell.data)
     X, Y, notes = data.X, data.Y.astype(float), notes_of(cell.data, data)
     order = generator(cell, "split").permutation(len(Y))
+    order = order[_can_answer(Y, settings.mode, notes)[order]]
     start = np.arange(settings.start.get(name, settings.start.get("default", 500)))
     held = settings.test
     if len(order) < settings.pool + held:
         if not settings.hold_out:
             X_pool, X_test = impute_features(cell.data, X[order], X[:1], notes)
             X_pool, _ = scale_features(settings.scale, X_pool, X_test)
+            _check_start(name, start, len(order))
             return _Draw(X_pool, Y[order], start, None, notes)
         held = min(held, len(order) // 3)
     test, pool = order[:held], order[held:][: settings.pool]
+    _check_start(name, start, len(pool))
     X_pool, X_test = impute_features(cell.data, X[pool], X[test], notes)
     X_pool, X_test = scale_features(settings.scale, X_pool, X_test)
     return _Draw(X_pool, Y[pool], start, (X_test, Y[test]), notes)
+
+
+def _can_answer(Y: Array, mode: str, notes: list[str]) -> Array:
+    """Return which rows may be asked about: nobody can sell a label that is not known.
+
+    Who buys a point gets its known labels, so at least one must be known. Who buys labels of a
+    point may ask for any of them, so all must be known.
+    """
+    known = observed(Y)
+    enough = np.all if mode in _LABELS else np.any
+    usable: Array = np.asarray(enough(known, axis=1))
+    left_out = int((~usable).sum())
+    if left_out:
+        why = "an unknown label" if mode in _LABELS else "no known label"
+        notes.append(f"{left_out} of {len(Y)} rows have {why}, and are left out")
+    if not known[usable].all():
+        notes.append("a bought point shows its known labels only; scores are over known labels")
+    return usable
+
+
+def _check_start(name: str, start: Array, rows: int) -> None:
+    """Raise a ValueError if there are not enough rows to start with and to buy one."""
+    if len(start) >= rows:
+        raise ValueError(
+            f"{name} has {rows} rows to buy from, and 'start' is {len(start)}: lower 'start'"
+        )
 
 
 def _points(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:

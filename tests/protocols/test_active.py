@@ -3,14 +3,17 @@
 import dataclasses
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from mlfs import config
 from mlfs.active import BayesianCompressedSensing
 from mlfs.active.curve import full_pool_precision
+from mlfs.methods.registry import Scope
 from mlfs.protocols import active
 from mlfs.protocols.plan import plan
+from mlfs.protocols.steps.seeds import seed
 
 BASE = {
     "name": "a",
@@ -138,3 +141,79 @@ def test_the_other_modes_record_what_they_promise(mode, column):
     )
     rows = active.run(spec).rows
     assert all(np.isfinite(row[column]) for row in rows)
+
+
+@pytest.fixture
+def with_holes(tmp_path):
+    """Sixty rows, three labels: every fifth row has no known label, every third has two."""
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((60, 4))
+    Y = (X[:, :3] > 0).astype(float)
+    Y[::3, 1] = np.nan
+    Y[::5] = np.nan
+    pd.DataFrame(X, columns=list("abcd")).to_csv(tmp_path / "X.csv", index=False)
+    pd.DataFrame(Y, columns=list("uvw")).to_csv(tmp_path / "Y.csv", index=False)
+    content = BASE | {
+        "datasets": [{"name": "mine", "path": "X.csv", "labels": "Y.csv"}],
+        "start": 10,
+    }
+
+    def cells(**changes):
+        scope = Scope(folder=tmp_path)
+        return [one.cell for one in plan(config.parse(content | changes, source="t", scope=scope))]
+
+    return X, Y, cells
+
+
+def rows_of(X, drawn):
+    """The rows of the data that are in a part, which is not scaled."""
+    return [int(np.flatnonzero((row == X).all(axis=1))[0]) for row in drawn]
+
+
+def test_a_bought_point_shows_its_known_labels_and_rows_without_any_are_left_out(with_holes):
+    X, Y, cells = with_holes
+    [cell] = cells(methods=["random"], scale="none", pool=30, test=10)
+    draw = draw_of(cell)
+    pool, test = rows_of(X, draw.X), rows_of(X, draw.test[0])
+    assert not {*pool, *test} & set(range(0, 60, 5)) and not {*pool} & {*test}
+    assert np.array_equal(draw.Y, Y[pool], equal_nan=True)
+    assert "12 of 60 rows have no known label, and are left out" in draw.notes
+    record = active.run(cell)
+    assert [row["n_bought"] for row in record.rows] == [0, 3, 6]
+    assert "a bought point shows its known labels only; scores are over known labels" in (
+        record.notes
+    )
+
+
+def test_points_of_data_with_holes_are_scored_over_known_labels(with_holes):
+    """The precision at the start, by hand: the share of known labels at the top that are 1."""
+    _X, _Y, cells = with_holes
+    [cell] = cells(methods=["random"], scale="none", pool=30, test=10)
+    draw = draw_of(cell)
+    model = BayesianCompressedSensing(n_factors=1.0, random_state=seed(cell, "method"))
+    scores = model.fit(draw.X[:10], draw.Y[:10]).decision_function(draw.test[0])
+    hits = []
+    for row, given in zip(draw.test[1], scores):
+        known = ~np.isnan(row)
+        if len({*row[known]}) == 2:  # a known relevant and a known irrelevant label
+            hits.append(row[known][np.argmax(given[known])])
+    assert active.run(cell).rows[0]["precision_at_1"] == pytest.approx(np.mean(hits))
+
+
+@pytest.mark.parametrize("mode", ["diagnosis", "generalised"])
+def test_single_labels_are_bought_of_completely_known_rows_only(with_holes, mode):
+    X, Y, cells = with_holes
+    metric = {"mode": mode, "metrics": ["f1"], "methods": ["random"], "budget": 2, "step": 10}
+    [cell] = cells(scale="none", pool=24, test=8, **metric)
+    draw = draw_of(cell)
+    used = [*rows_of(X, draw.X), *rows_of(X, draw.test[0])]
+    assert not np.isnan(Y[used]).any()
+    assert f"{60 - 32} of 60 rows have an unknown label, and are left out" in draw.notes
+    assert all(0 <= row["f1"] <= 1 for row in active.run(cell).rows)
+
+
+def test_too_few_rows_that_can_be_bought_are_a_sentence(with_holes):
+    _, _, cells = with_holes
+    [cell] = cells(methods=["random"], start=48, pool=60, test=10)
+    with pytest.raises(ValueError, match="mine has 48 rows to buy from, and 'start' is 48: lower"):
+        active.run(cell)
