@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
-import filelock
-
 from ..errors import UserError
 from ..system.atomic import PART, atomic_write
 from .places import cache_dir, mirror_dir
@@ -156,6 +154,8 @@ def locked(name: str) -> Iterator[None]:
     Other processes wait as long as something is written into the cache; otherwise they give up
     after some minutes.
     """
+    import filelock  # here, because tables and plans need no lock
+
     directory = cache_dir()
     owner = directory / f".{name}.lock.by"
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations
 
 import numpy as np
@@ -105,12 +106,33 @@ def rank_rows(table: pd.DataFrame, larger_is_better: bool = True) -> pd.DataFram
     >>> rank_rows(pd.DataFrame({"a": [0.9], "b": [0.5], "c": [0.5]})).values.tolist()
     [[1.0, 2.5, 2.5]]
     """
-    values = table.to_numpy(dtype=float, copy=True)
-    for row in values:
+    values = table.to_numpy(dtype=float)
+    return pd.DataFrame(ranks_of(values, larger_is_better), table.index, table.columns)
+
+
+def ranks_of(values: Array, larger_is_better: bool = True) -> Array:
+    """Rank like `rank_rows`, but in an array; a value that is nan has the rank nan.
+
+    Parameters
+    ----------
+    values : array of shape (n_datasets, n_methods)
+        One row per dataset, one column per method.
+    larger_is_better : bool, default=True
+        Whether the largest value gets rank 1.
+
+    Returns
+    -------
+    array of shape (n_datasets, n_methods)
+        The ranks.
+    """
+    ranks = np.full(values.shape, np.nan)
+    for row, ranked in zip(values, ranks):
         known = ~np.isnan(row)
-        row[known] = settled(row[known], np.abs(row[known]).max(initial=0.0))
-    equalled = pd.DataFrame(values, table.index, table.columns)
-    return equalled.rank(axis=1, ascending=not larger_is_better, method="average")
+        rounded = settled(row[known], np.abs(row[known]).max(initial=0.0))
+        signed = -rounded if larger_is_better else rounded
+        _, which, counts = np.unique(signed, return_inverse=True, return_counts=True)
+        ranked[known] = (np.cumsum(counts) - (counts - 1) / 2)[which]
+    return ranks
 
 
 def friedman(
@@ -178,7 +200,7 @@ def friedman_of_ranks(table: pd.DataFrame, alpha: float = 0.05) -> FriedmanResul
     rest = n * (k - 1) - chi2
     # rest is 0 if all datasets agree; ranks are multiples of 1/2, so a tiny rest is only rounding
     F_F = (n - 1) * chi2 / rest if rest > 1e-9 else float("inf")
-    p = _permuted(table[~missing].to_numpy(float)) if n <= _PERMUTED else None
+    p = _permuted(tuple(map(tuple, table[~missing].to_numpy(float)))) if n <= _PERMUTED else None
     freedom = (k - 1, (k - 1) * (n - 1))
     return FriedmanResult(
         ranks=ranks,
@@ -192,11 +214,13 @@ def friedman_of_ranks(table: pd.DataFrame, alpha: float = 0.05) -> FriedmanResul
     )
 
 
-def _permuted(ranks: Array) -> float:
+@lru_cache(256)  # a report tests the same ranks for its tables and for several claims
+def _permuted(given: tuple[tuple[float, ...], ...]) -> float:
     """Return the p-value of Friedman's statistic by permuting the ranks of every dataset.
 
     With fixed ranks the statistic grows with the sum of squares of the methods' rank sums.
     """
+    ranks = np.array(given)
     n, k = ranks.shape
     found = float((ranks.sum(axis=0) ** 2).sum())
     orders = math.factorial(k)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
@@ -15,6 +16,7 @@ from ..types import Array
 from .rounding import settled
 
 _ENUMERATED = 13  # with ties, all signs are enumerated for up to so many pairs, as in scipy
+_STEPS, _CLOSE = 1000, 1e-16  # of a continued fraction: most terms, and when it has converged
 _OUTCOMES = {"wins": 1, "ties": 0, "losses": -1}
 
 
@@ -70,15 +72,59 @@ def paired_t(a: ArrayLike, b: ArrayLike, overlap: float = 0.0) -> PairedResult:
     >>> round(paired_t([1.0, 2.0, 3.0], [0.0, 1.5, 1.0]).p, 3)
     0.118
     """
+    statistic, n = t_statistic(a, b, overlap)
+    if np.isinf(statistic) or statistic == 0:
+        return PairedResult(statistic, float(statistic == 0), n)
+    return PairedResult(statistic, float(2 * scipy.special.stdtr(n - 1, -abs(statistic))), n)
+
+
+def t_statistic(a: ArrayLike, b: ArrayLike, overlap: float = 0.0) -> tuple[float, int]:
+    """Return Student's t of `paired_t`, and the number of pairs.
+
+    Differences that are all equal have no variance: t is 0 if they are 0, and infinite otherwise.
+    """
     difference = _differences(a, b)
     n = len(difference)
-    # equal differences have no variance: p is 1 if they are 0, and 0 otherwise
     if np.ptp(difference) <= 1e-12 * np.abs(difference).max():
-        same = difference[0] == 0
-        statistic = 0.0 if same else float(np.copysign(np.inf, difference[0]))
-        return PairedResult(statistic, 1.0 if same else 0.0, n)
-    statistic = float(difference.mean() / (difference.std(ddof=1) * np.sqrt(1 / n + overlap)))
-    return PairedResult(statistic, float(2 * scipy.special.stdtr(n - 1, -abs(statistic))), n)
+        return (0.0 if difference[0] == 0 else float(np.copysign(np.inf, difference[0]))), n
+    return float(difference.mean() / (difference.std(ddof=1) * np.sqrt(1 / n + overlap))), n
+
+
+def t_tails(t: float, freedom: int) -> float:
+    """Return the probability that Student's t is at least this far from 0.
+
+    It is the regularised incomplete beta function of freedom / 2 and 1 / 2, at freedom / (freedom +
+    t²), by its continued fraction. `paired_t` uses scipy.special, but that takes as long to import
+    as a table takes to print, and tables ask only whether a probability is below 5 %.
+    """
+    if t == 0 or math.isinf(t):
+        return float(t == 0)
+    a, b, x, rest = freedom / 2, 0.5, freedom / (freedom + t * t), t * t / (freedom + t * t)
+    if x < (a + 1) / (a + b + 2):
+        return _beta_tail(a, b, x, rest)
+    return 1 - _beta_tail(b, a, rest, x)
+
+
+def _beta_tail(a: float, b: float, x: float, rest: float) -> float:
+    """Return the regularised incomplete beta function where its continued fraction is quick.
+
+    `rest` is 1 - x, given apart because a small one would lose its digits.
+    """
+    constant = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    before = math.exp(constant + a * math.log(x) + b * math.log(rest)) / a
+    c, d = 1.0, 1 / (1 - (a + b) / (a + 1) * x)
+    fraction = d
+    for m in range(1, _STEPS):
+        for step in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / (1 + step * d)
+            c = 1 + step / c
+            fraction *= c * d
+        if abs(c * d - 1) < _CLOSE:
+            break
+    return before * fraction
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedResult:

@@ -26,6 +26,8 @@ from mlfs.stats import (
     stability,
     wilcoxon,
 )
+from mlfs.stats.friedman import ranks_of
+from mlfs.stats.paired import t_tails
 
 friedman_module = importlib.import_module("mlfs.stats.friedman")  # not the function
 
@@ -474,3 +476,21 @@ def test_holm_wilcoxon_refuses_what_it_cannot_compare():
         holm_wilcoxon(random_table(5, 3), control="x")
     with pytest.raises(ValueError, match="needs 2 of each"):
         holm_wilcoxon(random_table(1, 3))
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 29, 200])
+def test_tails_of_student_are_those_of_scipy(freedom):
+    for t in [1e-3, 0.01, 0.3, 1.0, 1.5, 2.776, 4.0, 12.7, 100.0, 1e4]:
+        expected = 2 * scipy.special.stdtr(freedom, -t)
+        assert t_tails(t, freedom) == pytest.approx(expected, rel=1e-12)
+        assert t_tails(-t, freedom) == t_tails(t, freedom)
+    assert t_tails(0.0, freedom) == 1
+    assert t_tails(math.inf, freedom) == t_tails(-math.inf, freedom) == 0
+
+
+def test_ranks_in_an_array_are_those_of_pandas():
+    values = np.random.default_rng(3).integers(0, 4, (40, 6)).astype(float)
+    values[values == 3] = np.nan
+    for larger in (True, False):
+        expected = pd.DataFrame(values).rank(axis=1, ascending=not larger, method="average")
+        np.testing.assert_array_equal(ranks_of(values, larger), expected)

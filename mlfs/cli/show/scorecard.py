@@ -62,11 +62,13 @@ def scorecard(results: tuple[Path, ...], kind: str, picture: Path | None, readin
     from ...report.reproduction import scorecard_text as texts
 
     stores = scoring.find_stores(results)
-    found, source = scoring.read(stores), ", ".join(map(str, stores))
-    if kind == "text" and not picture and not scoring.of_papers(found):
-        click.echo(texts.nothing(source, len(found)))
-        return
-    card = scoring.score(found, source)
+    source = ", ".join(map(str, stores))
+    with scoring.steps_of(stores) as steps:
+        found = scoring.read(stores, steps)
+        if kind == "text" and not picture and not scoring.of_papers(found):
+            click.echo(texts.nothing(source, len(found)))
+            return
+        card = scoring.score(found, source, steps)
     if picture:
         from ...report.reproduction.scorecard_figure import write
 

@@ -12,6 +12,8 @@ from ...datasets.user.description import title
 from ...errors import UserError, nearest
 from ..cell import Data, Frozen
 
+NOT_HERE = "not here"  # the checksum of data whose files are missing
+
 
 class Content(Frozen):
     """The content of the user's own data when the config was read."""
@@ -97,7 +99,7 @@ class DatasetChoice(UserData):
             else:
                 checksum = datasets.checksum(self.name, clean=self.clean)
         except UserError:
-            checksum = "not here"
+            checksum = NOT_HERE
         return Data(
             name=self.name,
             clean=self.clean,

@@ -18,7 +18,6 @@ from typing import Any, NoReturn, TypeVar
 
 from ...errors import MethodFailed
 from ...methods.user_code import told, trace
-from ...system.processes import how_it_ended
 
 Result = TypeVar("Result")
 
@@ -74,6 +73,8 @@ def apart(function: Callable[[], Result], foreign: bool) -> Result:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(child, signal.SIGKILL)  # what it has left behind
     if content is None:
+        from ...system.processes import how_it_ended  # here: tables need no psutil
+
         raise MethodFailed(how_it_ended(code))
     result, failed = _loaded(content)
     if failed is not None:

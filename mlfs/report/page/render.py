@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from ... import __version__, papers
 from ...config import shipped
 from ...errors import UserError
-from ...results.read import Results, read
+from ...results.read import Results
 from ...steps_shown import Steps
 from ..figures import svg
 from ..reproduction import scorecard
@@ -30,14 +30,11 @@ from .tables_section import ValueIndex, by_place
 def write(roots: Sequence[Path], output: Path) -> str:
     """Write the page of the results at `roots`, and say what it shows."""
     stores = scorecard.find_stores(roots)
-    every = [store for some in stores.values() for store in some]
-    names = [store.folder.name for store in every]
-    with Steps(2 * len(every) + 1, "report") as steps:
-        results = [read(store) for store in steps.over(every, names)]
+    with Steps(2 * sum(map(len, stores.values())) + 1, "report") as steps:
+        results = scorecard.read(stores, steps)
         if chosen := papers.chosen():
             results = [item for item in results if item.experiment.paper in chosen]
-        steps.now("comparing with what papers print")
-        card = scorecard.score(results, ", ".join(map(str, stores)))
+        card = scorecard.score(results, ", ".join(map(str, stores)), steps)
         steps.tick()
         content = render(results, card, steps=steps, ours=set(stores) == {shipped.REFERENCE})
     try:

@@ -6,7 +6,7 @@ import math
 import statistics
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -23,6 +23,22 @@ from .comparison import Comparison
 from .printed_values import PrintedValue, by, printed_values
 
 Key = tuple[str, str, str, str, float]  # table, dataset, method, metric, ratio
+
+
+@dataclass
+class AlreadyRead:
+    """What was read of results, so that claims about the same ones read it once.
+
+    Attributes
+    ----------
+    scores : dict
+        The scores of every repeat, by the id of the results and a metric.
+    cases : dict
+        The cases of curves, by the id of the results and what is asked of them.
+    """
+
+    scores: dict[tuple[int, str], dict[Any, dict[int, float]]] = field(default_factory=dict)
+    cases: dict[Any, list[Case]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -69,8 +85,9 @@ class Curve:
 class ClaimValues(ABC):
     """The values that claims are checked on: those of printed tables, or our results."""
 
-    def __init__(self, paper: Paper):
+    def __init__(self, paper: Paper, read: AlreadyRead | None = None):
         self.paper = paper
+        self._read = read or AlreadyRead()
         self._printed = printed_values(paper.printed())
 
     @abstractmethod
@@ -102,34 +119,23 @@ class ClaimValues(ABC):
         self, where: Where, *, at: float | None, each_point: bool, up_to: float | None
     ) -> list[Case]:
         """Return one case for every dataset and metric of a figure, or for every point."""
-        found, seen = [], set()
+        found, seen = list[Case](), set[tuple[str, str]]()
         for dataset, results in self.shown(where):
-            axis = results.experiment.axis
-            rows = _shared(results, dataset, where)
-            rows = rows.assign(point=rows.get(str(axis), 0.0))
-            if up_to is not None:
-                rows = rows[rows.point <= up_to]
-            if at is not None:
-                rows = rows[rows.point == at]
-            methods = [results.printed[head] for head in results.ranked]
-            splits = splits_of(results)
+            ratios = None if where.ratios is None else tuple(where.ratios)
             for metric in where.metrics or []:
-                if metric not in rows or rows[metric].isna().all():
-                    continue
-                seen.add((dataset, metric))
-                for (ratio, point), part in (
-                    groups(rows, ["ratio", "point"])
-                    if each_point
-                    else (((ratio, ""), part) for (ratio,), part in groups(rows, ["ratio"]))
-                ):
-                    samples = {
-                        results.printed[str(head)]: _sample(mine, metric, splits[str(head)])
-                        for (head,), mine in groups(part, ["method"])
-                    }
-                    name = dataset + (f" at {point:g}" if each_point else "")
-                    name += f", {asked(ratio)}" if ratio else ""
-                    case = Case(dataset, metric, name, samples, methods, overlap(results))
-                    found.append(case)
+                asked_for = (id(results), dataset, metric, ratios, at, each_point, up_to)
+                if asked_for not in self._read.cases:
+                    rows = _shared(results, dataset, where)
+                    rows = rows.assign(point=rows.get(str(results.experiment.axis), 0.0))
+                    if up_to is not None:
+                        rows = rows[rows.point <= up_to]
+                    if at is not None:
+                        rows = rows[rows.point == at]
+                    cases = _curve_cases(results, rows, dataset, metric, each_point)
+                    self._read.cases[asked_for] = cases
+                if self._read.cases[asked_for]:
+                    seen.add((dataset, metric))
+                    found += self._read.cases[asked_for]
         for dataset in where.datasets or []:
             for metric in where.metrics or []:
                 if (dataset, metric) not in seen:
@@ -162,6 +168,26 @@ class ClaimValues(ABC):
         return found
 
 
+def _curve_cases(
+    results: Results, rows: pd.DataFrame, dataset: str, metric: str, each_point: bool
+) -> list[Case]:
+    """Return a case for the curves of every ratio in rows of a dataset, or for their points."""
+    if metric not in rows or rows[metric].isna().all():
+        return []
+    methods = [results.printed[head] for head in results.ranked]
+    splits = splits_of(results)
+    found = []
+    for (ratio, *point), part in groups(rows, ["ratio", "point"] if each_point else ["ratio"]):
+        samples = {
+            results.printed[str(head)]: _sample(mine, metric, splits[str(head)])
+            for (head,), mine in groups(part, ["method"])
+        }
+        name = dataset + "".join(f" at {value:g}" for value in point)
+        name += f", {asked(ratio)}" if ratio else ""
+        found.append(Case(dataset, metric, name, samples, methods, overlap(results)))
+    return found
+
+
 def _about(where: Where, printed: PrintedValue) -> bool:
     return (
         printed.table in where.tables
@@ -188,7 +214,11 @@ def _shared(results: Results, dataset: str, where: Where) -> pd.DataFrame:
 
 def _sample(rows: pd.DataFrame, metric: str, splits: str) -> Sample:
     """Return the scores of rows, each repeat as the mean of its points."""
-    return sample_of(rows.groupby("repeat")[metric].mean().dropna().to_dict(), splits)
+    repeats = rows.repeat.tolist()
+    if len(set(repeats)) < len(repeats):
+        return sample_of(rows.groupby("repeat")[metric].mean().dropna().to_dict(), splits)
+    one = dict(zip(repeats, rows[metric].tolist()))  # grouping takes far longer
+    return sample_of({i: one[i] for i in sorted(one) if not math.isnan(one[i])}, splits)
 
 
 def sample_of(repeats: Mapping[Any, float], splits: str = "") -> Sample:
@@ -217,8 +247,14 @@ class Printed(ClaimValues):
 class Ours(ClaimValues):
     """Our results: those compared with printed values, and those of experiments on figures."""
 
-    def __init__(self, paper: Paper, results: Sequence[Results], comparisons: Sequence[Comparison]):
-        super().__init__(paper)
+    def __init__(
+        self,
+        paper: Paper,
+        results: Sequence[Results],
+        comparisons: Sequence[Comparison],
+        read: AlreadyRead | None = None,
+    ):
+        super().__init__(paper, read)
         self._results = [item for item in results if item.experiment.paper == paper.name]
         mine = [item for item in comparisons if item.paper == paper.name and item.repeats]
         full: dict[Any, int] = {}
@@ -226,7 +262,6 @@ class Ours(ClaimValues):
             full[item.row] = max(full.get(item.row, 0), item.repeats)
         # means over different repeats cannot be compared
         self._compared = {item.place: item for item in mine if item.repeats == full[item.row]}
-        self._scores: dict[tuple[str, str], dict[Any, dict[int, float]]] = {}
 
     def sample(self, key: Key) -> Sample | None:
         """Return our scores of what is printed at a place."""
@@ -234,10 +269,11 @@ class Ours(ClaimValues):
         results = self._named(item.experiment) if item else None
         if item is None or results is None:
             return None
-        place = (item.experiment, item.metric)
-        if place not in self._scores:
-            self._scores[place] = repeats_of(results, item.metric)
-        repeats = self._scores[place][item.dataset, round(item.ratio, 6), item.column]
+        place = (id(results), item.metric)
+        scores = self._read.scores
+        if place not in scores:
+            scores[place] = repeats_of(results, item.metric)
+        repeats = scores[place][item.dataset, round(item.ratio, 6), item.column]
         return sample_of(repeats, splits_of(results)[item.column])
 
     def overlap(self, key: Key) -> float:

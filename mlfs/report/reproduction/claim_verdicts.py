@@ -25,7 +25,7 @@ from ...papers import Paper, claims
 from ...results.read import Results
 from ..tables.metric_facts import UnknownMetric, sign, words
 from ..tables.texts import short_number
-from .claim_cases import Case, ClaimValues, Ours, Printed
+from .claim_cases import AlreadyRead, Case, ClaimValues, Ours, Printed
 from .claim_tests import LEVEL, Amount, Evidence, Sample, against_all, evidence, tally
 from .comparison import Comparison
 
@@ -86,12 +86,17 @@ class Verdict:
     p: float | None
 
 
-def verdicts(results: Sequence[Results], comparisons: Sequence[Comparison]) -> list[Verdict]:
-    """Check the claims of all papers on results, given their comparisons with printed values."""
+def verdicts(
+    results: Sequence[Results], comparisons: Sequence[Comparison], read: AlreadyRead | None = None
+) -> list[Verdict]:
+    """Check the claims of all papers on results, given their comparisons with printed values.
+
+    `read` keeps what is read of the results, for a second call with some of the same ones.
+    """
     found = []
     for name in papers.names():
         paper = papers.paper(name)
-        found += of_paper(paper, Ours(paper, results, comparisons))
+        found += of_paper(paper, Ours(paper, results, comparisons, read))
     return found
 
 

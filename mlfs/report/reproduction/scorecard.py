@@ -17,6 +17,8 @@ from ...errors import UserError
 from ...results import read as stored
 from ...results.packing import find
 from ...results.store import Store
+from ...steps_shown import Steps
+from .claim_cases import AlreadyRead
 from .claim_verdicts import Verdict, verdicts
 from .comparison import Comparison, compare_stated, reading_of, run_values, swap_rate
 from .judgement import AGREE, JUDGED, STATUSES
@@ -180,9 +182,13 @@ def _stores(root: Path) -> list[Store]:
         raise
 
 
-def read(stores: Mapping[Path, Sequence[Store]]) -> list[stored.Results]:
-    """Read the results in the stores of several folders."""
-    return [stored.read(store) for some in stores.values() for store in some]
+def read(
+    stores: Mapping[Path, Sequence[Store]], steps: Steps | None = None
+) -> list[stored.Results]:
+    """Read the results in the stores of several folders; each is a step."""
+    every = [store for some in stores.values() for store in some]
+    steps = steps or Steps(len(every), "reading results")
+    return [stored.read(one) for one in steps.over(every, [one.folder.name for one in every])]
 
 
 def of_papers(results: Sequence[stored.Results]) -> list[stored.Results]:
@@ -194,16 +200,27 @@ def of_papers(results: Sequence[stored.Results]) -> list[stored.Results]:
 def make(roots: Sequence[Path]) -> Scorecard:
     """Score all papers with the results in folders or packed files; see `find_stores`."""
     stores = find_stores(roots)
-    return score(read(stores), ", ".join(map(str, stores)))
+    with steps_of(stores) as steps:
+        return score(read(stores, steps), ", ".join(map(str, stores)), steps)
 
 
-def score(results: Sequence[stored.Results], source: str = "") -> Scorecard:
-    """Score all papers with the given results."""
+def steps_of(stores: Mapping[Path, Sequence[Store]]) -> Steps:
+    """Return the steps of a scorecard: reading the stores, and comparing them with papers."""
+    return Steps(sum(map(len, stores.values())) + 1, "scorecard")
+
+
+def score(
+    results: Sequence[stored.Results], source: str = "", steps: Steps | None = None
+) -> Scorecard:
+    """Score all papers with the given results; it is one step."""
+    if steps:
+        steps.now("comparing with what papers print")
     runs = run_values(results)
     stated = compare_stated(runs)
     columns = read_scores(runs, stated)
     read = _scores(as_read(stated, columns))
     used = {one.experiment for one in (*stated, *read.comparisons)}
+    once = AlreadyRead()
     return Scorecard(
         read.comparisons,
         read.tables,
@@ -211,8 +228,8 @@ def score(results: Sequence[stored.Results], source: str = "") -> Scorecard:
         read.total,
         source,
         len(results),
-        verdicts(results, read_rows(runs, stated)),
-        verdicts([item for item in results if not reading_of(item)], stated),
+        verdicts(results, read_rows(runs, stated), once),
+        verdicts([item for item in results if not reading_of(item)], stated, once),
         _scores(stated),
         columns,
         hidden_shares(results, used),

@@ -49,23 +49,30 @@ def basis(experiment: Experiment, part: pd.DataFrame, entries: pd.DataFrame, by:
 def _points(unit: str, part: pd.DataFrame) -> str:
     """Say how many points each value averages, their range, and which methods have fewer."""
     noun = "size" if unit == "features" else "point"
-    known = part.groupby(["row", "method"], sort=False)["point"].nunique()
-    most = known.groupby("row").transform("max")
-    low, high = part.point.min(), part.point.max()
-    if most.max() == 1:
+    points: dict[str, dict[str, set[float]]] = {}  # by row and method; grouping by pandas is slow
+    for row, method, point in zip(part.row, part.method, part.point.tolist()):
+        points.setdefault(row, {}).setdefault(method, set()).add(point)
+    most = {row: max(map(len, some.values())) for row, some in points.items()}
+    if max(most.values()) == 1:
+        low, high = part.point.min(), part.point.max()
         return (
             f"at {low:g} {unit}" if low == high else f"at one {noun} ({low:g} to {high:g} {unit})"
         )
-    fewer = known[known < most]  # such as a method that always takes all features
-    usual = part.set_index(["row", "method"]).drop(index=fewer.index)["point"]
-    ends = usual.groupby("row").agg(["min", "max"])
-    span = f"{ends['min'].min():g} to {ends['max'].max():g} {unit}"
-    span += " depending on the row" if len(ends.drop_duplicates()) > 1 else ""
-    for method, counts in fewer.groupby("method", sort=False):
-        nouns = noun if counts.max() == 1 else f"{noun}s"
-        span += f"; {_span(counts.min(), counts.max())} {nouns} for {method}"
+    fewer: dict[str, list[int]] = {}  # such as a method that always takes all features
+    ends = set[tuple[float, float]]()
+    for row, some in points.items():
+        usual = set[float]().union(*(known for known in some.values() if len(known) == most[row]))
+        ends.add((min(usual), max(usual)))
+        for method, known in some.items():
+            if len(known) < most[row]:
+                fewer.setdefault(method, []).append(len(known))
+    span = f"{min(low for low, _ in ends):g} to {max(high for _, high in ends):g} {unit}"
+    span += " depending on the row" if len(ends) > 1 else ""
+    for method, counts in fewer.items():
+        nouns = noun if max(counts) == 1 else f"{noun}s"
+        span += f"; {_span(min(counts), max(counts))} {nouns} for {method}"
     span = f" ({span})" if noun == "size" else f", {span}"
-    return f"mean of {_span(most.min(), most.max())} {noun}s{span}"
+    return f"mean of {_span(min(most.values()), max(most.values()))} {noun}s{span}"
 
 
 def _span(low: int, high: int) -> str:

@@ -57,12 +57,14 @@ def average_ranks(table: Table) -> tuple[int, dict[str, float]]:
     Other rows are left out, since ranks among fewer methods cannot be compared. There are no
     average ranks with fewer than two such rows or methods.
     """
-    complete = table.means().dropna().index
+    complete = set(table.means().dropna().index)
     if len(table.methods) < 2 or len(complete) < 2:
         return len(complete), {}
-    entries = table.entries[table.entries.row.isin(complete)]
-    found = entries.groupby("method")["rank"].mean().dropna()
-    return len(complete), {str(method): float(rank) for method, rank in found.items()}
+    ranks: dict[str, list[float]] = {}
+    for row, method, rank in zip(table.entries.row, table.entries.method, table.entries["rank"]):
+        if row in complete and not math.isnan(rank):
+            ranks.setdefault(method, []).append(rank)
+    return len(complete), {method: sum(ranks[method]) / len(ranks[method]) for method in ranks}
 
 
 def mean_gaps(table: Table) -> dict[str, float]:

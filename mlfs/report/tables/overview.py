@@ -10,6 +10,8 @@ from pathlib import Path
 from ...results import read as stored
 from ...results.packing import SUFFIX
 from ...results.store import Store
+from ...steps_shown import Steps
+from .kept_overviews import KeptOverviews, LineContent
 from .paper_tables import average_ranks_of
 from .texts import columns
 
@@ -44,19 +46,50 @@ class OverviewLine:
     command: str
 
 
+def lines(stores: Sequence[Store]) -> list[OverviewLine]:
+    """Describe the experiments in stores; packed files that were described before are not read."""
+    kept = KeptOverviews()
+    made = []
+    with Steps(len(stores), "reading results") as steps:
+        for store in steps.over(stores, [store.folder.name for store in stores]):
+            known = kept.get(store)
+            if known is None:
+                item = stored.read(store)
+                known = _content(item)
+                kept.add(store, item.experiment, known)
+            made.append(_line(known, store))
+    kept.save()
+    return made
+
+
 def line(item: stored.Results, store: Store) -> OverviewLine:
     """Describe one experiment."""
-    experiment = item.experiment
+    return _line(_content(item), store)
+
+
+def _content(item: stored.Results) -> LineContent:
+    """Return what a line says about an experiment, wherever its results are."""
     done, failed = len(item.records), sum(why != stored.NOT_RUN for _, why in item.missing)
+    return {
+        "name": item.experiment.name,
+        "about": _about(item),
+        "done": done,
+        "cells": done + len(item.missing),
+        "failed": failed,
+        "best": best(item),
+        "compared": bool(item.experiment.tables),
+    }
+
+
+def _line(content: LineContent, store: Store) -> OverviewLine:
     place = store.folder.with_name(store.folder.name.removesuffix(SUFFIX))
-    compare = " --compare" if experiment.tables else ""
-    command = f"mlfs table {_named(place)}{compare}"
-    if failed:
+    about = {name: value for name, value in content.items() if name != "compared"}
+    command = f"mlfs table {_named(place)}{' --compare' if content['compared'] else ''}"
+    if content["failed"]:
         command = f"mlfs failures {_named(place)}"
-    elif not done:
-        command = f"mlfs run {experiment.name}"
-    cells = done + len(item.missing)
-    return OverviewLine(experiment.name, _about(item), done, cells, failed, best(item), command)
+    elif not content["done"]:
+        command = f"mlfs run {content['name']}"
+    return OverviewLine(**about, command=command)
 
 
 def best(item: stored.Results) -> str:

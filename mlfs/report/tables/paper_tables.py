@@ -15,6 +15,8 @@ import scipy
 from ... import papers, stats
 from ...protocols.experiment.masks import asked
 from ...results.read import Results, in_panel
+from ...stats.friedman import ranks_of
+from ...stats.paired import t_statistic, t_tails
 from ...types import Array
 from .captions import basis, how_hidden, over_known, told
 from .dependence import overlap, splits_of
@@ -111,8 +113,14 @@ class Table:
 
     def means(self) -> pd.DataFrame:
         """Return the means of the ranked methods over the repeats that all of them have."""
-        wide = self.entries.pivot(index="row", columns="method", values="compared")
-        return wide.reindex(index=self.rows, columns=self.ranked)
+        entries = self.entries
+        known = dict(zip(zip(entries.row, entries.method), entries.compared))
+        return pd.DataFrame(
+            [[known.get((row, method), math.nan) for method in self.ranked] for row in self.rows],
+            index=pd.Index(self.rows, dtype=object, name="row"),
+            columns=pd.Index(self.ranked, dtype=object, name="method"),
+            dtype=float,
+        )
 
 
 def make_tables(
@@ -198,8 +206,9 @@ def average_ranks_of(results: Results, metric: str) -> dict[str, float]:
                 shared = mine[~np.isnan(mine).any(axis=1)]
                 rows += [shared.mean(axis=0)] if len(shared) else []
     larger = results.experiment.measured.get(metric, True)
-    ranks = stats.rank_rows(pd.DataFrame(rows, columns=names), larger).mean()
-    return {str(name): float(rank) for name, rank in ranks.items()} if rows else {}
+    if not rows:
+        return {}
+    return dict(zip(names, ranks_of(np.array(rows), larger).mean(axis=0).tolist()))
 
 
 @dataclass(frozen=True)
@@ -220,20 +229,47 @@ def _parts(results: Results, metrics: list[str], by: By) -> Iterator[_Part]:
     if by == "size" and not curves:
         return
     rows = results.rows.assign(row=_row_names(results, by))
+    rows["point"] = rows[axis] if curves else 0.0
     names = [""] if by == "dataset" else list(dict.fromkeys(rows.dataset))
+    slices = {
+        (ratio, name, i): _slice(rows, ratio, name, panel)
+        for ratio in experiment.ratios
+        for name, (i, panel) in itertools.product(names, enumerate(experiment.panels))
+    }
     for metric in metrics:
-        if metric not in rows:
-            continue
-        for ratio in experiment.ratios:
-            for name, panel in itertools.product(names, experiment.panels):
-                part = rows[(rows.ratio == ratio) & (rows.dataset == name if name else True)]
-                part = in_panel(part, panel)
-                part = part.assign(point=part[axis] if curves else 0.0)
-                if name:
-                    part = part.sort_values("point", kind="stable")
-                values = _per_repeat(part, metric)
-                if not values.empty:
-                    yield _Part(metric, ratio, name, panel, part, values)
+        for (ratio, name, i), some in slices.items() if metric in rows else ():
+            values = _per_repeat(some, metric)
+            if not values.empty:
+                yield _Part(metric, ratio, name, experiment.panels[i], some.rows, values)
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """Rows of `Results.rows`, and for each row numbers that say which place of a table it has.
+
+    Attributes
+    ----------
+    entry, place, at : array
+        A number for each row and method of the table; for each of its repeats; for each of its
+        points.
+    point : array
+        A number for each point.
+    """
+
+    rows: pd.DataFrame
+    entry: Array
+    place: Array
+    at: Array
+    point: Array
+
+
+def _slice(rows: pd.DataFrame, ratio: float, dataset: str, panel: dict[str, str]) -> _Slice:
+    part = rows[(rows.ratio == ratio) & (rows.dataset == dataset if dataset else True)]
+    part = in_panel(part, panel)
+    if dataset:
+        part = part.sort_values("point", kind="stable")
+    entry, point = _codes(part, "row", "dataset", "method"), _codes(part, "point")
+    return _Slice(part, entry, _joined(entry, _codes(part, "repeat")), _joined(entry, point), point)
 
 
 def _row_names(results: Results, by: By) -> pd.Series:
@@ -249,19 +285,18 @@ def _absent(value: Any) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-def _per_repeat(part: pd.DataFrame, metric: str) -> pd.DataFrame:
+def _per_repeat(some: _Slice, metric: str) -> pd.DataFrame:
     """Return one value per row, method and repeat: the mean along the curve.
 
     A repeat that has no value at some point of the method's curve is left out: its mean would be
     over other points than that of the other repeats.
     """
+    place, point, part = some.place, some.point, some.rows
     known = part[metric].notna().to_numpy()
-    entry = _codes(part, "row", "dataset", "method")
-    place, point = _joined(entry, _codes(part, "repeat")), _codes(part, "point")
-    at = _joined(entry, point)
-    broken = _any(known, at)[at] & ~known
+    broken = _any(known, some.at)[some.at] & ~known
     used = known & ~_any(broken, place)[place]
-    place, point, part = place[used], point[used], part[used]
+    if not used.all():
+        place, point, part = place[used], point[used], part[used]
     first = ~pd.Series(place).duplicated().to_numpy()
     distinct = ~pd.Series(_joined(place, point)).duplicated().to_numpy()
     values = part.loc[first, ["row", "dataset", "method", "repeat"]].reset_index(drop=True)
@@ -321,9 +356,14 @@ def _summarise(values: pd.DataFrame, larger: bool, results: Results) -> pd.DataF
     keys = list(zip(entries.row, entries.method))
     entries["compared"] = [compared.get(key, math.nan) for key in keys]
     entries["even"] = [even[row] for row in entries.row]
-    ranks = stats.rank_rows(entries.pivot(index="row", columns="method", values="compared"), larger)
-    ranks = ranks[ranks.notna().sum(axis=1) > 1]  # a single method has no rank
-    place = ranks.stack().to_dict()
+    place: dict[Any, float] = {}
+    rows: dict[str, list[str]] = {}
+    for row, method in compared:
+        rows.setdefault(row, []).append(method)
+    for row, methods in rows.items():
+        if len(methods) > 1:  # a single method has no rank
+            means = np.array([[compared[row, method] for method in methods]])
+            place |= zip([(row, method) for method in methods], ranks_of(means, larger)[0])
     entries["rank"] = [place.get(key, math.nan) for key in keys]
     entries["best"] = [best[key] for key in keys]
     return entries
@@ -366,7 +406,8 @@ def _best(wide: Array, larger: bool, splits: list[str], overlap: float) -> list[
 def _p(best: Array, other: Array, paired: bool, overlap: float) -> float:
     """Return the p-value of a difference; repeats on other splits are not paired."""
     if paired:
-        return stats.paired_t(best, other, overlap).p
+        t, n = t_statistic(best, other, overlap)
+        return t_tails(t, n - 1)
     if np.ptp(best) == np.ptp(other) == 0:
         return float(best[0] == other[0])
     return float(scipy.stats.ttest_ind(best, other, equal_var=False).pvalue)
@@ -376,10 +417,15 @@ def _with_printed(
     entries: pd.DataFrame, printed: pd.DataFrame, ratio: float, columns: dict[str, str]
 ) -> pd.DataFrame:
     near = printed[(printed.missing_ratio - ratio).abs() < 1e-9]
-    near = near[["dataset", "method", "mean", "std"]]
-    near = near.rename(columns={"mean": "printed", "std": "printed_std", "method": "column"})
-    entries = entries.assign(column=entries.method.map(columns))
-    entries = entries.merge(near, on=["dataset", "column"], how="left").drop(columns="column")
+    places = zip(near.dataset, near.method)
+    on_paper = dict(zip(places, zip(near["mean"].tolist(), near["std"].tolist())))
+    none = (math.nan, math.nan)
+    both = [
+        on_paper.get((dataset, columns.get(method)), none)
+        for dataset, method in zip(entries.dataset, entries.method)
+    ]
+    entries["printed"] = [mean for mean, _ in both]
+    entries["printed_std"] = [std for _, std in both]
     entries["gap"] = entries["mean"] - entries["printed"]
     return entries
 

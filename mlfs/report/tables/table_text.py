@@ -47,10 +47,10 @@ def as_text(
         raise UserError("tests compare datasets: leave out --by size, --pool or --tests")
     found = [find(root) for root in roots]
     stores = [store for some in found for store in some]
-    results = list(_read(stores))
     people = kind == "md" and not (whole or pool or tests or in_full or metrics)
     if people and by == "dataset" and at is None and any(len(some) > 1 for some in found):
-        return _overview(results, stores, roots, width)
+        return _overview(stores, roots, width)
+    results = list(_read(stores))
     if at is not None:
         results = [item.at(at) for item in results]
     for name in metrics:
@@ -103,13 +103,8 @@ def _read(stores: Sequence[Store]) -> Iterator[stored.Results]:
             yield stored.read(store)
 
 
-def _overview(
-    results: Sequence[stored.Results],
-    stores: Sequence[Store],
-    roots: Sequence[Path],
-    width: int | None,
-) -> str:
-    lines = [overview.line(item, store) for item, store in zip(results, stores)]
+def _overview(stores: Sequence[Store], roots: Sequence[Path], width: int | None) -> str:
+    lines = overview.lines(stores)
     every = f"mlfs table {' '.join(map(str, roots))} --all"
     follows = f"Next: one of these commands, or {every} for all tables"
     return f"{overview.as_text(lines, width)}\n\n{follows}"

@@ -1,13 +1,14 @@
 """The overview of a folder: a line for each experiment, true to its tables."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
-from mlfs.report.tables import overview
+from mlfs.report.tables import kept_overviews, overview
 from mlfs.report.tables.formats import average_ranks
 from mlfs.report.tables.paper_tables import average_ranks_of, make_tables
-from mlfs.results.packing import find
+from mlfs.results.packing import find, pack
 from mlfs.results.read import read
 
 
@@ -95,3 +96,84 @@ def test_all_results_that_come_with_mlfs_are_read_without_scikit_learn_in_the_ov
 def test_ties_share_the_first_place(run):
     store = run(lambda cell: [{"average_precision": 0.5, "hamming_loss": 0.1}])
     assert overview.best(read(store)) == "Original and 2 more (average precision)"
+
+
+@pytest.fixture
+def packed(run, tmp_path, monkeypatch):
+    """Three selectors in a packed file, and a cache of its own."""
+    monkeypatch.setenv("MLFS_DATA", str(tmp_path / "cache"))
+    file = tmp_path / "packed" / "t.jsonl.zst"
+    file.parent.mkdir()
+    pack(run(rows, title="three selectors"), file)
+    return file
+
+
+@pytest.fixture
+def read_files(monkeypatch):
+    """The names of the stores that are read."""
+    names = []
+    monkeypatch.setattr(
+        overview.stored, "read", lambda store: names.append(store.folder.name) or read(store)
+    )
+    return names
+
+
+def test_a_packed_file_is_read_once_and_its_line_stays_the_same(packed, read_files, tmp_path):
+    first = overview.lines(find(packed))
+    assert first == [overview.line(read(find(packed)[0]), find(packed)[0])]
+    assert overview.lines(find(packed)) == first
+    assert read_files == ["t.jsonl.zst"]
+    # elsewhere it has the same line, with another command
+    other = packed.replace(tmp_path / "other.jsonl.zst")
+    [moved] = overview.lines(find(other))
+    assert moved == replace(first[0], command=f"mlfs table {tmp_path / 'other'} --compare")
+    assert len(read_files) == 1
+
+
+def test_a_kept_line_ends_with_a_byte_of_the_file_or_of_mlfs(
+    packed, read_files, tmp_path, monkeypatch
+):
+    store = find(packed.parent.parent / "t")[0]
+    [whole] = overview.lines(find(packed))
+    for path in sorted((store.folder / "cells").glob("*.json"))[:9]:
+        path.unlink()
+    pack(store, packed)
+    [less] = overview.lines(find(packed))
+    assert (less.done, whole.done) == (17, 26)
+    changed = tmp_path / "mlfs"
+    changed.mkdir()
+    monkeypatch.setattr(kept_overviews, "_PACKAGE", changed)
+    for count in (3, 3):
+        assert overview.lines(find(packed)) == [less]
+        assert len(read_files) == count
+    (changed / "new.py").write_text("")
+    assert overview.lines(find(packed)) == [less]
+    assert len(read_files) == 4
+
+
+@pytest.mark.parametrize("damage", ["", "[]", '{"made_by": 1}', None, "list", "number"])
+def test_a_damaged_file_of_kept_lines_is_as_good_as_none(packed, read_files, tmp_path, damage):
+    [line] = overview.lines(find(packed))
+    file = tmp_path / "cache" / kept_overviews.NAME
+    kept = json.loads(file.read_text())
+    [key] = kept["lines"]
+    if damage == "list":
+        kept["lines"][key] = [1]
+    elif damage == "number":
+        kept["lines"][key]["done"] = "many"
+    file.write_text(json.dumps(kept) if damage in ("list", "number") else damage or "{}")
+    assert overview.lines(find(packed)) == [line]
+    assert len(read_files) == 2
+
+
+def test_a_cache_that_cannot_be_written_only_takes_longer(packed, read_files, tmp_path):
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    assert overview.lines(find(packed)) == overview.lines(find(packed))
+    assert len(read_files) == 2
+
+
+def test_folders_are_always_read(run, read_files, tmp_path, monkeypatch):
+    monkeypatch.setenv("MLFS_DATA", str(tmp_path / "cache"))
+    store = run(rows)
+    assert overview.lines([store]) == overview.lines([store])
+    assert len(read_files) == 2
