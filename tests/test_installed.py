@@ -18,7 +18,7 @@ BLOCK = re.compile(r"```(python|yaml|sh)\n(.*?)```", re.S)
 FOREIGN = ("PYTHONPATH", "PYTHONSAFEPATH", "VIRTUAL_ENV")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     """A virtual environment with the wheel in it, and the dependencies of the tests beside it."""
     pytest.importorskip("build", reason="needs the extra 'dev'")
@@ -75,14 +75,21 @@ def printed(tmp_path_factory):
             continue
         assert len(block.splitlines()) <= 10
         (folder / block.splitlines()[0].removeprefix("# ")).write_text(block)
-    X = np.random.default_rng(0).standard_normal((60, 4))
-    np.savetxt(folder / "X.csv", X, delimiter=",", header="a,b,c,d", comments="")
-    np.savetxt(folder / "Y.csv", X[:, :3] > 0, "%d", ",", header="x,y,z", comments="")
+    with_files(folder)
     # what must neither break nor hijack a run
     (folder / "yaml.py").write_text("raise SystemExit('hijacked')\n")
     (folder / "mlfs").mkdir()
     (folder / "mlfs/__init__.py").write_text("raise SystemExit('hijacked')\n")
     return folder, commands
+
+
+def with_files(folder, unknown=False):
+    """Write X.csv and Y.csv; a tenth of the labels may be unknown."""
+    X = np.random.default_rng(0).standard_normal((60, 4))
+    Y = np.where(X[:, :3] > 0, "1", "0")
+    Y[np.random.default_rng(1).random(Y.shape) < 0.1 * unknown] = ""
+    np.savetxt(folder / "X.csv", X, delimiter=",", header="a,b,c,d", comments="")
+    np.savetxt(folder / "Y.csv", Y, "%s", ",", header="x,y,z", comments="")
 
 
 # what docs/start.md says that its commands show
@@ -98,9 +105,10 @@ PROMISED = {
 }
 
 
-def follow_the_first_page(installed, folder):
-    """Type docs/start.md from the first line to the last in an empty folder."""
-    folder.mkdir()
+@pytest.mark.slow
+def test_the_first_page_is_true_from_the_first_line_to_the_last(installed, tmp_path):
+    """Type docs/start.md in an empty folder."""
+    folder = tmp_path
     typed = []
     for kind, block in BLOCK.findall((ROOT / "docs/start.md").read_text(encoding="utf-8")):
         if kind == "yaml":
@@ -118,6 +126,70 @@ def follow_the_first_page(installed, folder):
     assert drawn.stdout.startswith("figures/mfsef_curve/"), drawn.stderr
     first = installed(folder, "mlfs --help").stdout
     assert "configs/" not in first and "mlfs run mfsef_original" in first
+
+
+# what README says that its commands show; a make needs a checkout
+README_PROMISED = {
+    "mlfs run mfsef_original": "results/mfsef_original: 7 done, 0 failed.",
+    "mlfs table results/mfsef_original --compare": "ours (printed, gap)",
+    "mlfs run mine.yaml": "results/mine: 40 done, 0 failed.",
+    "mlfs table results/mine": "missing: nothing.",
+    "mlfs data check X.csv Y.csv": "labels are not known",
+    "mlfs select X.csv Y.csv --method gmfs --n 3": "gmfs",
+    "mlfs complete X.csv Y.csv -o Y_complete.csv": "Y_complete.csv",
+    "mlfs scorecard --reference": "(results/reference)",
+    "mlfs report": "report.html",
+    "mlfs audit": "gmfs",
+    "mlfs --help": "Commands:",
+}
+TYPED = re.compile(
+    r"```(?P<kind>python|yaml|sh)\n(?P<block>.*?)```"  # a file, or lines to type
+    r"|^ {4}(?P<line>(?:mlfs|make|pip) [^#\n]*)"  # a line to type
+    r"|`(?P<word>mlfs [^`A-Z]+)`",  # a command in a sentence, without words to replace
+    re.S | re.M,
+)
+
+
+@pytest.mark.slow
+def test_readme_is_true_from_the_first_line_to_the_last(installed, tmp_path):
+    """Type README in an empty folder, with some labels that are not known."""
+    with_files(tmp_path, unknown=True)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    typed = []
+    for found in TYPED.finditer(text):
+        kind, block = found["kind"], found["block"]
+        if kind in ("python", "yaml"):
+            (tmp_path / block.splitlines()[0].removeprefix("# ")).write_text(block)
+            continue
+        for command in (block or found["line"] or found["word"]).splitlines():
+            command = command.strip()
+            if command.startswith(("make ", "pip ")) or command in typed:
+                continue
+            ran = installed(tmp_path, command)
+            assert ran.returncode == 0, f"{command}: {ran.stderr}"
+            shown = " ".join(ran.stdout.split("\n"))
+            assert README_PROMISED[command] in shown, f"{command}: {ran.stdout}"
+            typed.append(command)
+    assert sorted(typed) == sorted(README_PROMISED)
+    # the table of README is the one that a user gets
+    made = text[text.index("<!-- made by 'make readme' -->") : text.index("<!-- end -->")]
+    table = [line for line in made.splitlines() if line.startswith("|")]
+    shown = installed(tmp_path, "mlfs scorecard --reference --format md").stdout.splitlines()
+    assert len(table) > 5 and set(table) <= set(shown)
+    assert "nan" not in (tmp_path / "Y_complete.csv").read_text()
+
+
+@pytest.mark.slow
+def test_the_wheel_has_all_results_and_writes_a_page_of_them(installed, tmp_path):
+    scored = installed(tmp_path, "mlfs scorecard")
+    assert scored.returncode == 0, scored.stderr
+    first = " ".join(scored.stdout.split())
+    assert first.startswith("1,536 printed values") and "results/reference" in first
+    assert "1,536 printed values, 0 with a value" not in first
+    kept = sorted((ROOT / "results/reference").glob("*.jsonl.zst"))[0].name
+    paged = installed(tmp_path, f"mlfs report results/reference/{kept}")
+    assert paged.returncode == 0, paged.stderr
+    assert "</html>" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def rows(folder):
@@ -145,7 +217,7 @@ def cluster(installed, folder):
 
 
 def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, printed, tmp_path):
-    """One test, since the wheel is built for it: README's lines as printed, on a csv pair."""
+    """README's lines as printed, on a csv pair."""
     folder, commands = printed
     assert len(commands) == 2
     for command in commands:
@@ -155,8 +227,6 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
     heading = next(line for line in ran.stdout.splitlines() if line.startswith("| dataset"))
     assert [name.strip() for name in heading.split("|")[2:-1]] == own
     assert "| X " in ran.stdout and "missing: nothing" in ran.stdout
-
-    follow_the_first_page(installed, tmp_path / "first")
 
     listed = installed(tmp_path, "mlfs config list")
     assert listed.returncode == 0, listed.stderr
@@ -170,16 +240,6 @@ def test_the_wheel_runs_own_methods_and_data_here_and_on_a_cluster(installed, pr
     shown = installed(tmp_path, f"mlfs table results/reference/{kept} --compare")
     assert shown.returncode == 0, shown.stderr
     assert kept.removesuffix(".jsonl.zst") in shown.stdout
-
-    scored = installed(tmp_path, "mlfs scorecard")
-    assert scored.returncode == 0, scored.stderr
-    first = " ".join(scored.stdout.split())
-    assert first.startswith("1,536 printed values") and "results/reference" in first
-    assert "1,536 printed values, 0 with a value" not in first
-
-    paged = installed(tmp_path, f"mlfs report results/reference/{kept}")
-    assert paged.returncode == 0, paged.stderr
-    assert "</html>" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
     pytest.importorskip("distributed", reason="needs the extra 'dask'")
     with cluster(installed, tmp_path) as address:
