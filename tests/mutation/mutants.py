@@ -49,6 +49,7 @@ class Mutant:
     definition: str
     operator: str
     occurrence: int
+    line: int
 
     def code(self, source: str) -> str:
         mutated: str = mutate_code(source, get_operator(f"core/{self.operator}")(), self.occurrence)
@@ -95,7 +96,7 @@ def mutants(root: Path, module: str) -> Iterator[Mutant]:
             text = f"{SEED} {module} {definition} {name} {column} {line.strip()}"
             twins[text] += 1
             key = sha256(f"{text} {twins[text]}".encode()).hexdigest()[:8]
-            yield Mutant(key, module, definition, name, occurrence)
+            yield Mutant(key, module, definition, name, occurrence, at[0])
 
 
 def _idle(tree: ast.AST) -> Iterator[ast.AST]:

@@ -1,4 +1,4 @@
-"""Run a fixed sample of mutants, each against the tests of its module, and sum up: `make mutants`.
+"""Run a fixed sample of mutants against the tests that run their lines: `make mutants`.
 
 The work is done on copies of the checkout. Every outcome is kept in .mutants/session.jsonl, so an
 interrupted run goes on where it was; a mutant is run again when its module or its tests change.
@@ -14,34 +14,31 @@ import py_compile
 import resource
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from queue import Queue
 from typing import Any
-from xml.etree import ElementTree
 
+import pytest
+from covering import MEASURED, Covering, measure
+from forked import NO_TESTS, Fork, run_pytest, warm_up
 from mutants import Mutant, sample
 from rule import INNER, OUTER, room_of, tests_of
 from summary import write_summary
 
 ROOT = Path(__file__).resolve().parents[2]
 SESSION = ROOT / ".mutants" / "session.jsonl"
-COPIED = ("mlfs", "tests", "configs", "results/reference", "pyproject.toml")
+LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "site")
 SAMPLE = 300
 MEMORY = 8 * 2**30  # bytes of address space: a mutant may ask for a matrix of any size
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+PAUSE = 0.02  # seconds between two looks at the forks
 
 Record = dict[str, Any]
 Suite = tuple[list[str], str | None]  # as tests_of gives it
-RUNNING: set[subprocess.Popen[bytes]] = set()
+Steps = Generator[Fork, int | str, Record]  # forks that run in turn, and what they found
 
 
 def main() -> None:
@@ -53,40 +50,48 @@ def main() -> None:
         "--rooms", nargs="+", default=[*INNER, *OUTER], help="run only the mutants of these rooms"
     )
     parser.add_argument("--jobs", type=int, default=2, help="tests that run at the same time")
+    parser.add_argument("--nice", type=int, default=19, help="how much others come first")
     args = parser.parse_args()
-    os.nice(19)
+    os.nice(args.nice)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     chosen = sample(ROOT, SAMPLE)
     suites = {mutant.module: tests_of(ROOT, mutant.module) for mutant in chosen}
-    states = {_name(suite): _state(suite[0]) for suite in suites.values()}
-    states |= {mutant.key: _state([mutant.module, *suites[mutant.module][0]]) for mutant in chosen}
+    states = {mutant.key: _state([mutant.module, *suites[mutant.module][0]]) for mutant in chosen}
     known = _known(states)
     mine = [mutant for mutant in chosen if room_of(mutant.module) in args.rooms][: args.first]
     todo = [mutant for mutant in mine if mutant.key not in known]
+    files = sorted({file for mutant in todo for file in suites[mutant.module][0]})
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        copies: Queue[Path] = Queue()
-        for i in range(args.jobs if todo else 0):
-            copies.put(_copy(Path(folder) / str(i)))
-        wanted = {_name(suite): suite for suite in (suites[mutant.module] for mutant in todo)}
-        pending = [suite for name, suite in wanted.items() if name not in known]
-        for record in _each(copies, _unmutated, pending):
-            known[record["key"]] = _keep(record, states)
-            print(f"{record['seconds']:6.1f} s without mutants: {record['key']}", flush=True)
-        jobs = [(mutant, known[_name(suites[mutant.module])]) for mutant in todo]
+        copies = [_copy(Path(folder) / str(i)) for i in range(args.jobs if todo else 0)]
+        covering = Covering(copies[0] if todo else ROOT, SESSION.parent / "covering")
+        warm_up()
+        for file in _each(copies, _unmutated, covering.missing(files)):
+            print(f"{_taken(file)} without mutants: {file['file']}", flush=True)
+            covering.add(file)
+        jobs = [(mutant, _met(covering, mutant, suites[mutant.module])) for mutant in todo]
         for done, record in enumerate(_each(copies, _mutated, jobs), 1):
             known[record["key"]] = _keep(record, states)
             print(
-                f"{done:3d}/{len(todo)} {record['seconds']:6.1f} s  {record['outcome']:9} "
-                f"{record['key']} {record['module']}",
+                f"{done:3d}/{len(todo)} {_taken(record)}  {record['outcome']:9} "
+                f"{record['key']} {record['module']} {record['by']}",
                 flush=True,
             )
     write_summary(ROOT, chosen, known)
 
 
-def _name(suite: Suite) -> str:
+def _taken(record: Record) -> str:
+    return f"{record['taken']:6.1f} s"
+
+
+def _met(covering: Covering, mutant: Mutant, suite: Suite) -> list[dict[str, float]]:
+    """The tests that a mutant meets, in groups."""
     files, word = suite
-    return " ".join([*files, *(["-k", word] if word else [])])
+    groups = covering.groups(mutant.module, mutant.line, files)
+    return [
+        {test: seconds for test, seconds in group.items() if word is None or word in test}
+        for group in groups
+    ]
 
 
 def _state(files: list[str]) -> str:
@@ -95,7 +100,7 @@ def _state(files: list[str]) -> str:
 
 
 def _known(states: dict[str, str]) -> dict[str, Record]:
-    """What earlier runs found of a mutant or of a suite of tests, and still holds."""
+    """What earlier runs found of a mutant, and still holds."""
     lines = SESSION.read_text().splitlines() if SESSION.exists() else []
     records = [json.loads(line) for line in lines]
     held = [record for record in records if record["state"] == states.get(record["key"])]
@@ -111,14 +116,7 @@ def _keep(record: Record, states: dict[str, str]) -> Record:
 
 
 def _copy(folder: Path) -> Path:
-    folder.mkdir()
-    for name in COPIED:
-        if (ROOT / name).is_dir():
-            (folder / name).parent.mkdir(exist_ok=True)
-            ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-        else:
-            shutil.copy(ROOT / name, folder)
+    shutil.copytree(ROOT, folder, ignore=LEFT_OUT)
     # by the content and not by the time: a mutant may be as long and as old as the original
     checked = py_compile.PycInvalidationMode.CHECKED_HASH
     compileall.compile_dir(folder / "mlfs", quiet=1, invalidation_mode=checked)
@@ -126,87 +124,81 @@ def _copy(folder: Path) -> Path:
 
 
 def _each(
-    copies: Queue[Path], work: Callable[[Path, Any], Record], items: Iterable[Any]
+    copies: list[Path], work: Callable[[Path, Any], Steps], items: Iterable[Any]
 ) -> Iterator[Record]:
-    """Work on the items, as many at a time as there are copies."""
-
-    def one(item: Any) -> Record:
-        copy = copies.get()
-        try:
-            return work(copy, item)
-        finally:
-            copies.put(copy)
-
-    pool = ThreadPoolExecutor(max(1, copies.qsize()))
+    """Work on the items, as many at a time as there are copies; one thread does it, as it forks."""
+    waiting, running = list(items)[::-1], dict[Path, tuple[Steps, Fork, float]]()
     try:
-        for future in as_completed([pool.submit(one, item) for item in items]):
-            yield future.result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in list(RUNNING):  # none are left unless the run is interrupted
-            _end(process)
-        pool.shutdown()
+        while waiting or running:
+            for copy in copies:
+                if copy not in running and waiting:
+                    steps = work(copy, waiting.pop())
+                    running[copy] = steps, next(steps), time.monotonic()
+            time.sleep(PAUSE)
+            for copy, (steps, fork, start) in list(running.items()):
+                if (outcome := fork.ended()) is not None:
+                    del running[copy]
+                    try:
+                        running[copy] = steps, steps.send(outcome), start
+                    except StopIteration as end:
+                        yield {**end.value, "taken": time.monotonic() - start}
+    finally:  # nothing is left unless the run is interrupted
+        for steps, fork, _ in running.values():
+            fork.end()
+            steps.close()
 
 
-def _unmutated(copy: Path, suite: Suite) -> Record:
-    """How long the tests of a module take, file by file: mutants meet the fast ones first."""
-    files, word = suite
-    report = copy / "report.xml"
-    start = time.monotonic()
-    if _pytest(copy, files, word, None, f"--junitxml={report}") != 0:
-        raise SystemExit(f"these tests fail without a mutant, mend them first: {_name(suite)}")
-    seconds = time.monotonic() - start
-    taken: dict[str, float] = defaultdict(float)
-    for case in ElementTree.parse(report).iter("testcase"):
-        taken[case.get("classname", "").replace(".", "/") + ".py"] += float(case.get("time", 0))
-    ordered = sorted((file for file in files if file in taken), key=lambda file: taken[file])
-    return {"key": _name(suite), "files": ordered, "word": word, "seconds": seconds}
+def _unmutated(copy: Path, file: str) -> Steps:
+    """Which lines the tests of a file run, and how long they take."""
+    code = yield Fork(copy, partial(measure, copy, file))
+    if code not in (0, NO_TESTS):
+        log = (copy / "log.txt").read_text(errors="replace")
+        raise SystemExit(f"{log}\nthese tests fail without a mutant, mend them first: {file}")
+    return json.loads((copy / MEASURED).read_text())
 
 
-def _mutated(copy: Path, job: tuple[Mutant, Record]) -> Record:
+def _mutated(copy: Path, job: tuple[Mutant, list[dict[str, float]]]) -> Steps:
     """Whether the tests of its module notice a mutant."""
-    mutant, suite = job
+    mutant, groups = job
     target = copy / mutant.module
     source = target.read_text(encoding="utf-8")
-    start = time.monotonic()
+    outcome, by = "survived", ""
     try:
         target.write_text(mutant.code(source), encoding="utf-8")
-        code = _pytest(copy, suite["files"], suite["word"], 20 + 5 * suite["seconds"])
+        for group in groups:
+            seconds = 20 + 5 * sum(group.values())
+            work = partial(run_pytest, copy, _files(group), _Chosen(list(group)))
+            code = yield Fork(copy, work, processor=seconds, clock=60 + 10 * seconds)
+            if code not in (0, NO_TESTS):
+                outcome = "timed out" if code == "timed out" else "killed"
+                by = _first_failure(copy)
+                break
     finally:
         target.write_text(source, encoding="utf-8")
-    outcome = {None: "timed out", 0: "survived"}.get(code, "killed")
-    seconds = time.monotonic() - start
-    return {"key": mutant.key, "module": mutant.module, "outcome": outcome, "seconds": seconds}
+    return {"key": mutant.key, "module": mutant.module, "outcome": outcome, "by": by}
 
 
-def _pytest(
-    copy: Path, files: list[str], word: str | None, timeout: float | None, *options: str
-) -> int | None:
-    """The exit code of pytest, None when it took too long."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *options]
-    command += ["--hypothesis-seed=0", *(["-k", word] if word else []), *files]
-    env = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
-    env |= dict.fromkeys(THREADS, "1")
-    quiet = subprocess.DEVNULL
-    # a session of its own, so that its children end with it, and so that Ctrl-C kills no mutant
-    process = subprocess.Popen(
-        command, cwd=copy, env=env, stdout=quiet, stderr=quiet, start_new_session=True
-    )
-    RUNNING.add(process)
-    try:
-        return process.wait(timeout)
-    except subprocess.TimeoutExpired:
-        _end(process)
-        return None
-    finally:
-        RUNNING.discard(process)
+def _files(tests: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(test.split("::")[0] for test in tests))
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process with all its children."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+def _first_failure(copy: Path) -> str:
+    """The test that noticed a mutant, as pytest's summary names it."""
+    lines = (copy / "log.txt").read_text(errors="replace").splitlines()
+    found = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+    return found[0].split(" ")[1] if found else ""
+
+
+class _Chosen:
+    """A plugin of pytest: runs some tests alone, in a given order."""
+
+    def __init__(self, tests: list[str]) -> None:
+        self.place = {test: i for i, test in enumerate(tests)}
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        mine = [item for item in items if item.nodeid in self.place]
+        items[:] = sorted(mine, key=lambda item: self.place[item.nodeid])
 
 
 if __name__ == "__main__":

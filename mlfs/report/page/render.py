@@ -16,6 +16,7 @@ from ...results.read import Results
 from ...steps_shown import Steps
 from ..figures import svg
 from ..reproduction import scorecard
+from ..reproduction.comparison import reading_of
 from ..reproduction.judgement import STATUSES
 from ..reproduction.scorecard import Scorecard
 from ..reproduction.scorecard_text import certainty, fitted, held, legend, tau
@@ -66,7 +67,8 @@ def render(
     budget = budget or PageBudget()
     steps = steps or Steps(len(results), "report")
     # the user's own experiments come first, also where the page has too little room for all
-    results = sorted(results, key=lambda item: item.experiment.paper is not None)
+    # then paper by paper, what follows its words before what follows a reading
+    results = sorted(results, key=lambda item: (item.experiment.paper or "", bool(reading_of(item))))
     # an experiment may be compared in several ways; the last one counts
     by_readings = [one for column in card.columns for one in column.read]
     compared = [*by_readings, *card.stated.comparisons, *card.comparisons]

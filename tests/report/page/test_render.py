@@ -351,3 +351,17 @@ def test_missing_cells_leave_a_table_of_what_is_there(run):
     [part] = tree.all("details", id="e-t")
     assert [row.all("th")[0].text for row in part.all("tbody")[0].all("tr")] == ["arts"]
     assert "9 of 27 cells" in part.text
+
+
+def test_experiments_as_stated_come_before_readings():
+    experiments = [
+        made.experiment("mfsef", ["2"], ["arts"], ["X"], ["hamming_loss"], name=name, reading=how)
+        for name, how in (("first", "joint_entropy"), ("second", "stated"))
+    ]
+    results = [made.results(one, {}) for one in experiments]
+    tree = parse(render.render(results, scorecard.score(results)))
+    titles = [node.text for node in tree.all("h3") if node.text.split()[0] in ("first", "second")]
+    assert titles and list(dict.fromkeys(title.split()[0] for title in titles)) == [
+        "second",
+        "first",
+    ]

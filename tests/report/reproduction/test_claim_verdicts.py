@@ -28,6 +28,7 @@ from mlfs.report.reproduction.claim_verdicts import check, of_paper, on_printed,
 from mlfs.report.reproduction.comparison import compare_stated, run_values
 from mlfs.report.tables.dependence import overlap, splits_of
 from mlfs.results.read import Results
+from mlfs.stats import paired_t
 
 from .. import made
 
@@ -43,8 +44,8 @@ def scores(mean, spread=SURE, splits=""):
 class Given(ClaimValues):
     """Cases and curves that are given."""
 
-    def __init__(self, cases=(), curves=None, paper="mfsef"):
-        self.paper = papers.paper(paper)
+    def __init__(self, cases=(), curves=None, paper="mfsef", overlap=0.0):
+        self.paper, self.overlap = papers.paper(paper), overlap
         self.cases, self.points = list(cases), curves or {}
 
     def sample(self, key):
@@ -54,7 +55,7 @@ class Given(ClaimValues):
         return self.cases
 
     def series(self, where, method, along):
-        return {place: Curve(dict(points)) for place, points in self.points.items()}
+        return {place: Curve(dict(points), self.overlap) for place, points in self.points.items()}
 
 
 def case(metric="average_precision", dataset="yeast", lacks="", unit=0.0, spread=SURE, **means):
@@ -422,6 +423,22 @@ def test_training_parts_overlap_by_the_split():
     made_up = made.experiment("rmfl", ["II"], ["yeast"], ["RMFL", own], ["one_error"])
     splits = splits_of(made.results(made_up, {}))
     assert splits["RMFL"] == "" and "kfold" in splits["B"]
+
+
+@pytest.mark.parametrize("shared", [0.0, 0.25, 1.0])
+def test_every_kind_of_case_is_corrected_for_overlapping_training_parts(shared):
+    low, high = scores(0.5), scores(0.52, SURE[::-1])
+    differences = [high.repeats[i] - low.repeats[i] for i in range(5)]
+    expected = paired_t(differences, [0.0] * 5, shared).p
+    curve = Given(curves={("yeast", "acc"): {1.0: low, 2.0: high}}, overlap=shared)
+    assert ask(curve, "trend", start=1, end=2).p == pytest.approx(expected)
+    assert ask(curve, "peak", at=2).p == pytest.approx(expected)
+    one = Case("yeast", "acc", "yeast", {"A": high, "B": low}, ["A", "B"], shared, 0.0)
+    assert ask(Given([one]), "beats", method="A").p == pytest.approx(expected)
+    # flat: the margin is tested in both directions, and the weaker one counts
+    margins = [[0.1 - turn * d for d in differences] for turn in (1, -1)]
+    weaker = max(paired_t(margin, [0.0] * 5, shared).p for margin in margins)
+    assert ask(curve, "flat", start=1, end=2, within=0.1).p == pytest.approx(weaker)
 
 
 def judged(results):
