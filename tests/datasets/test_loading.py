@@ -209,14 +209,14 @@ def test_cleaning_drops_the_columns_that_leak(mirror, name, n_leaks, label):
 
 def test_spurious_values_are_those_of_rows_that_are_too_long():
     """Rows have length 1: a value of 1.0 in such a row is right, and in a longer row it is not."""
-    rows = [[1.0, 0.0, 0.0], [0.6, 0.8, 1.0], [1.0, 0.03, 0.0], [1.0, 1.0, 0.5], [0.3, 0.2, 1.0]]
+    rows = [[1.0, 0.0, 0.0], [0.6, 0.8, 1.0], [1.0, 0.04, 0.0], [1.0, 1.0, 0.5], [0.3, 0.2, 1.0]]
     X = sp.csr_matrix(np.array(rows))
     names = ["a", "b", "c"]
     parsed = Parsed(X, np.ones((5, 1)), names, ["l"], None)
     entry = dataclasses.replace(shipped()["rcv1subset1_top944"], clean={"spurious": 1.0})
     clean = _repair(parsed, entry).X
-    expected = [[1, 0, 0], [0.6, 0.8, 0], [1, 0.03, 0], [0, 0, 0.5], [0.3, 0.2, 0]]
-    # lengths 1, 1.41, 1.0004 (rounding), 1.5 and 1.06
+    expected = [[1, 0, 0], [0.6, 0.8, 0], [1, 0.04, 0], [0, 0, 0.5], [0.3, 0.2, 0]]
+    # lengths 1, 1.41, 1.0008 (rounding), 1.5 and 1.06
     assert clean.toarray().tolist() == expected and clean.nnz == 8
     assert X.toarray().tolist() == rows
 

@@ -65,7 +65,7 @@ class Fork:
     def _run(self) -> None:
         code = 1
         try:
-            os.setsid()  # so that its children end with it, and Ctrl-C kills no mutant
+            os.setpgid(0, 0)  # so that its children end with it, and Ctrl-C kills no mutant
             log = os.open(self.copy / "log.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             nothing = os.open(os.devnull, os.O_RDONLY)
             for source, target in ((nothing, 0), (log, 1), (log, 2)):
