@@ -66,9 +66,11 @@ def render(
     """
     budget = budget or PageBudget()
     steps = steps or Steps(len(results), "report")
-    # the user's own experiments come first, also where the page has too little room for all
+    # the user's own experiments come first, also where the page has too little room for all,
     # then paper by paper, what follows its words before what follows a reading
-    results = sorted(results, key=lambda item: (item.experiment.paper or "", bool(reading_of(item))))
+    results = sorted(
+        results, key=lambda item: (item.experiment.paper or "", bool(reading_of(item)))
+    )
     # an experiment may be compared in several ways; the last one counts
     by_readings = [one for column in card.columns for one in column.read]
     compared = [*by_readings, *card.stated.comparisons, *card.comparisons]
