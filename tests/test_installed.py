@@ -192,6 +192,43 @@ def test_the_wheel_has_all_results_and_writes_a_page_of_them(installed, tmp_path
     assert "</html>" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
+# what docs/missing-labels.md types for labels that are really unknown, on a csv with 30 % of them
+HOLES = (
+    "mlfs data check",
+    "mlfs select",
+    "mlfs compare",
+    "mlfs complete",
+    "mlfs active suggest",
+    "mlfs run every.yaml",
+    "mlfs table results/every_learning",
+)
+
+
+@pytest.mark.slow
+def test_the_page_on_unknown_labels_is_true_with_every_protocol(installed, tmp_path):
+    """Type its section on a csv with 30 % empty labels: each command, and a config with all."""
+    folder = tmp_path
+    text = (ROOT / "docs/missing-labels.md").read_text(encoding="utf-8")
+    section = text[: text.index("## Zeros that may be hidden")]
+    typed = []
+    for kind, block in BLOCK.findall(section):
+        if kind == "sh":
+            typed += block.splitlines()
+            continue
+        name = block.splitlines()[0].removeprefix("# ") if kind == "yaml" else "make.py"
+        (folder / name).write_text(block)
+    made = installed(folder, "python make.py")
+    assert made.returncode == 0, made.stderr
+    assert len(typed) == len(HOLES)
+    for command, start in zip(typed, HOLES):
+        assert command.startswith(start)
+        ran = installed(folder, command)
+        assert ran.returncode == 0, f"{command}: {ran.stderr}"
+    every = {path.name for path in (folder / "results").iterdir()}
+    protocols = ("selection", "learning", "completion", "active")
+    assert {f"every_{name}" for name in protocols} <= every
+
+
 def rows(folder):
     """All scores by cell, without the seconds that a run happened to take."""
     records = [json.loads(path.read_text()) for path in (folder / "cells").iterdir()]

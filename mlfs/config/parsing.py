@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from .. import papers
 from ..errors import KeyPath, UserError, nearest, validation_mistakes
 from ..methods.registry import Scope
-from ..protocols import NAMES, Experiment, Mistake, protocol
+from ..protocols import NAMES, Experiment, Mistake, is_own, protocol
 from ..yaml_lines import Lines, parse_yaml, where
 from . import shipped
 
@@ -90,12 +90,8 @@ def parse(
         line = where(source, lines, (like[0],)) if like else source
         hint = f"; is '{like[0]}' a slip of the pen?" if like else ""
         raise UserError(f"{line}: the key 'protocol' is missing{hint} (one of {', '.join(NAMES)})")
-    if kind not in NAMES:
-        hint = nearest(str(kind), NAMES) if kind else ""
-        line = where(source, lines, ("protocol",))
-        raise UserError(f"{line}: protocol must be one of {', '.join(NAMES)}{hint}")
-    model = protocol(kind).Config
     scope = scope or Scope()
+    model = _model(kind, source, lines, scope)
     content = _with_paper(content, source, lines, scope.folder)
     try:
         experiment = model.model_validate(content, context=scope)
@@ -111,6 +107,20 @@ def parse(
     place, text = found[0]
     more = f" (and {len(found) - 1} more mistakes)" if len(found) > 1 else ""
     raise UserError(f"{where(source, lines, place)}: {text}{more}")
+
+
+def _model(kind: Any, source: str, lines: Lines, scope: Scope) -> type[Experiment]:
+    """Return the keys of a protocol of mlfs or of the user."""
+    line = where(source, lines, ("protocol",))
+    try:
+        with scope:
+            if kind in NAMES or is_own(kind):
+                return protocol(kind).Config
+    except UserError as error:
+        raise UserError(f"{line}: {error}") from error
+    hint = nearest(str(kind), NAMES) if kind else ""
+    known = ", ".join(NAMES)
+    raise UserError(f"{line}: protocol must be one of {known}, or module:Class of your own{hint}")
 
 
 def _with_paper(

@@ -18,6 +18,7 @@ from .tags import Tags
 from .user_code import Source
 
 GROUP = "mlfs.methods"  # the entry points with which an installed package offers methods
+PROTOCOLS = "mlfs.protocols"  # and protocols
 # for each kind: the package with mlfs's own methods, and the module and name of their base class,
 # which is imported late: a table of results needs the versions of methods, but not the classes
 _ROOMS: Mapping[str, tuple[str, str, str]] = {
@@ -46,6 +47,7 @@ class Recorded:
     version: str
     tuned: list[str] = field(default_factory=list)  # the parameters of a method's search space
     larger_is_better: bool | None = None  # of a metric
+    protocol: dict[str, Any] | None = None  # of a protocol: its kinds, scores, axis and keys
 
     @property
     def tags(self) -> Tags:
@@ -65,6 +67,9 @@ class _Found:
         if not isinstance(self.cls, type):
             larger = own_metrics.as_metric(name, self.cls).larger_is_better
             return Recorded(self.version, larger_is_better=larger)
+        facts = getattr(self.cls, "recorded_facts", None)
+        if facts is not None:  # a protocol
+            return Recorded(self.version, protocol=facts())
         tags = getattr(self.cls, "tags", None)
         return Recorded(self.version, list(tags.search_space) if isinstance(tags, Tags) else [])
 
@@ -120,7 +125,7 @@ class Scope:
     def _look_for(self, name: str) -> _Found:
         if name in _entry_points():
             return _offered(name)
-        name = own_metrics.offered().get(name, name)
+        name = own_metrics.offered().get(name) or offered_protocols().get(name, name)
         module = name.partition(":")[0]
         source = self.sources.get(module) or user_code.beside(module, self.folder)
         cls = user_code.find(name, source, self.folder)
@@ -312,11 +317,29 @@ def larger_is_better(name: str) -> bool:
     return metric(name).larger_is_better
 
 
-def metric_version(name: str) -> str:
-    """Return the version of a foreign metric; see `user_code.version`."""
+@cache
+def offered_protocols() -> dict[str, str]:
+    """Return the protocols of installed packages as module:Class, by name."""
+    points = metadata.entry_points(group=PROTOCOLS)
+    return {point.name: f"{point.module}:{point.attr}" for point in points}
+
+
+def foreign_class(name: str) -> Any:
+    """Return what ``module:Class`` or an entry point refers to, for a protocol of the user."""
+    return _SCOPE.get().find(name).cls
+
+
+def foreign_version(name: str) -> str:
+    """Return the version of a foreign metric or protocol; see `user_code.version`."""
     scope = _SCOPE.get()
     recorded = scope.recorded.get(name)
     return recorded.version if recorded is not None else scope.find(name).version
+
+
+def recorded_protocol(name: str) -> dict[str, Any] | None:
+    """Return what results record about a foreign protocol; None outside results."""
+    recorded = _SCOPE.get().recorded.get(name)
+    return recorded.protocol if recorded is not None else None
 
 
 def code(names: Sequence[str]) -> dict[str, Source]:

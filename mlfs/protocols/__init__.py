@@ -3,7 +3,8 @@
 from .cell import Cell, Data, Method, Record, Settings
 from .experiment.base import Experiment, Mistake
 from .experiment.method_choice import MethodChoice
-from .names import NAMES, protocol
+from .names import NAMES, is_own, protocol
+from .own_protocol import OwnProtocol
 
 __all__ = [
     "NAMES",
@@ -13,7 +14,9 @@ __all__ = [
     "Method",
     "MethodChoice",
     "Mistake",
+    "OwnProtocol",
     "Record",
     "Settings",
+    "is_own",
     "protocol",
 ]

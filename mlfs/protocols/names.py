@@ -15,15 +15,30 @@ NAMES = ("selection", "learning", "completion", "active", "zeroshot", "planted")
 class ProtocolModule(Protocol):
     """What every module named above provides for the engine."""
 
-    Config: type[Experiment]
+    @property
+    def Config(self) -> type[Experiment]:
+        """The keys of a config."""
 
     def run(self, cell: Cell) -> Record:
         """Run one cell."""
 
 
 def protocol(name: str) -> ProtocolModule:
-    """Return the module of one kind of experiment."""
-    return import_module(f".{name}", __package__)
+    """Return the module of one kind of experiment, or the same parts of the user's own."""
+    if name in NAMES:
+        return import_module(f".{name}", __package__)
+    from .own_protocol import Own
+
+    return Own(name)
+
+
+def is_own(name: object) -> bool:
+    """Tell whether a name may be that of a protocol outside mlfs."""
+    if name in NAMES:
+        return False
+    from . import own_protocol
+
+    return own_protocol.is_own(name)
 
 
 def running(kind: str) -> list[str]:

@@ -144,7 +144,7 @@ class Supervised(SupervisedKeys, Masked):
 
     def versions(self, name: str, settings: Any) -> dict[str, int | str]:
         """Return the versions that results depend on, also those of the user's own metrics."""
-        own = {one: registry.metric_version(one) for one in settings.own_metrics}
+        own = {one: registry.foreign_version(one) for one in settings.own_metrics}
         return super().versions(name, settings) | own
 
     def quick_version(self) -> Self:

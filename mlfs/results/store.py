@@ -14,8 +14,8 @@ import yaml
 
 from .. import config, papers
 from ..errors import UserError
-from ..methods.registry import Recorded, Scope
-from ..protocols import Experiment, Record
+from ..methods.registry import KINDS, Recorded, Scope
+from ..protocols import Experiment, OwnProtocol, Record
 from ..protocols.plan import Planned, plan, with_tuners
 from ..system.atomic import PART, atomic_write, sync_folder
 from ..yaml_lines import parse_yaml
@@ -274,12 +274,31 @@ def restored(content: Any, source: str) -> Experiment:
     return config.parse(given, source=source, scope=Scope(recorded=known, checked=True))
 
 
-def _recorded(version: str, tuned: list[str], larger_is_better: bool | None = None) -> Recorded:
+def _recorded(
+    version: str,
+    tuned: list[str],
+    larger_is_better: bool | None = None,
+    protocol: dict[str, Any] | None = None,
+) -> Recorded:
     if not isinstance(version, str) or not all(isinstance(name, str) for name in tuned):
         raise TypeError("not what a run records about a method")
     if larger_is_better is not None and not isinstance(larger_is_better, bool):
         raise TypeError("larger_is_better is a truth value")
-    return Recorded(version, tuned, larger_is_better)
+    return Recorded(version, tuned, larger_is_better, protocol and _facts(**protocol))
+
+
+def _facts(kinds: list[str], scores: dict[str, bool], axis: str | None, keys: list[str]) -> Any:
+    """Return what is recorded of a protocol; raise a TypeError for anything else."""
+    texts = [*kinds, *scores, *keys, axis or ""]
+    if not all(isinstance(text, str) for text in texts) or not set(kinds) <= set(KINDS):
+        raise TypeError("not what a run records about a protocol")
+    if not all(isinstance(better, bool) for better in scores.values()):
+        raise TypeError("whether larger is better is a truth value")
+    if not all(key.isidentifier() and not key.startswith(("_", "model_")) for key in keys):
+        raise TypeError("not the keys of a protocol")
+    if set(keys) & set(dir(OwnProtocol)):
+        raise TypeError("keys that every experiment has")
+    return {"kinds": kinds, "scores": scores, "axis": axis, "keys": keys}
 
 
 def _digest(content: dict[str, Any]) -> str:

@@ -21,7 +21,7 @@ PROMISED = {
         "60 instances",
         "['x', 'y', 'z'] (60, 4)",
     ],
-    "own-method.md": ["Spread", "SelectKBest", "missing: nothing"],
+    "own-method.md": ["Spread", "SelectKBest", "few: average precision", "missing: nothing"],
     "own-paper.md": ["mine: 3 printed values", "(.7900", "12 claims", "mine   -"],
     "library.md": ["average_precision", "Widest", "fsnm__n_features_to_select"],
     "missing-labels.md": [
@@ -31,6 +31,7 @@ PROMISED = {
         "test_macro_auc",
         "own_metric.yaml: good, 2 cells",
         "one-error: 0.",
+        "every_learning: average precision",
     ],
     "active.md": ["rank,id,gain", "rank,id,label,gain"],
     "data.md": ["planted"],
