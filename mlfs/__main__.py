@@ -10,6 +10,8 @@ if __name__ == "__main__":
     if not sys.flags.safe_path and Path(sys.path[0]).resolve() != mine:
         del sys.path[0]
 
-    from .cli import main
-
+    try:
+        from .cli import main
+    except KeyboardInterrupt:  # Ctrl-C before anything has begun
+        sys.exit(130)
     main(prog_name="mlfs")

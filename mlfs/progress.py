@@ -15,6 +15,7 @@ from .engine import runner
 from .engine.costs import Left
 from .engine.execute import Finished, Running, Waiting
 from .engine.runner import Began, Ended, Event, Reused, Skipped, Spoilt, Work
+from .system.stopping import raise_if_stopped
 from .system.streams import lose
 
 _LINE_EVERY = 60.0  # seconds between two lines, if there is no terminal
@@ -30,6 +31,7 @@ def show(events: Iterable[Event], place: str, summary: bool = True) -> int:
     shown = _Shown(place, summary)
     for event in events:
         shown.take(event)
+        raise_if_stopped()
         if isinstance(event, Ended):
             return event.failed
     return 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 import shlex
-import signal
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,14 +13,12 @@ from typing import Any
 import click
 
 from ..errors import UserError, nearest
+from ..system import stopping
+from ..system.stopping import Terminated
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _LABEL_FILES = (".xml", ".csv", ".parquet", ".npz", ".npy", ".arff")
 _STOPPED = "stopped; finished work is kept, run again to continue"
-
-
-class Terminated(BaseException):
-    """Tell that the process received SIGTERM."""
 
 
 class Group(click.Group):
@@ -58,14 +55,8 @@ def stoppable(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def wrapped(**options: Any) -> None:
-        def stop(*_: object) -> None:
-            raise Terminated
-
-        before = signal.signal(signal.SIGTERM, stop)
-        try:
+        with stopping.stoppable():
             command(**options)
-        finally:
-            signal.signal(signal.SIGTERM, before)
 
     return wrapped
 

@@ -21,7 +21,15 @@ from ..config import shipped
 from ..errors import UserError
 from ..protocols import Experiment
 from ..protocols.plan import plan, with_tuners
-from ..system.atomic import PART, atomic_write, compress, lines_of, sealed, sync_folder
+from ..system.atomic import (
+    PART,
+    atomic_write,
+    compress,
+    lines_of,
+    make_folder,
+    sealed,
+    sync_folder,
+)
 from .cell_file import Damaged, State, is_key, record_of, state_of, stored_state, too_deep
 from .store import Store, description, restored, unreadable, unwritable
 
@@ -147,7 +155,7 @@ def pack(store: Store, output: Path) -> PackedCells:
     header = {"format": _FORMAT, "cells": len(kept), **description(experiment)}
     lines = (key.encode() + b"\t" + contents[key].strip() for key in kept)
     try:
-        output.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(output.parent, sync=True)
         with atomic_write(output, sync=True) as file, sealed(file) as stream:
             compress([json.dumps(header).encode()], stream)
             compress(lines, stream)

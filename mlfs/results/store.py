@@ -17,7 +17,7 @@ from ..errors import UserError
 from ..methods.registry import KINDS, Recorded, Scope
 from ..protocols import Experiment, OwnProtocol, Record
 from ..protocols.plan import Planned, plan, with_tuners
-from ..system.atomic import PART, atomic_write, sync_folder
+from ..system.atomic import PART, atomic_write, make_folder
 from ..yaml_lines import parse_yaml
 from .cell_file import Damaged, State, content_of, record_of, stored_state
 from .index import Snapshot, Stamp, content_at, keys_in, stamp_of, strangers_in
@@ -126,12 +126,9 @@ class Store(Records):
                 ) from None
         text = yaml.safe_dump(description(experiment), sort_keys=False, allow_unicode=True)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self.folder, self.sync)
             self._write(about, text.encode())
-            (self.folder / "cells").mkdir(exist_ok=True)
-            if self.sync:
-                sync_folder(self.folder)
-                sync_folder(self.folder.parent)
+            make_folder(self.folder / "cells", self.sync)
         except OSError as error:
             raise unwritable(self.folder, error) from error
 

@@ -159,6 +159,14 @@ def atomic_write(path: Path, sync: bool = False) -> Iterator[IO[bytes]]:
             temporary.unlink(missing_ok=True)
 
 
+def make_folder(folder: Path, sync: bool = False) -> None:
+    """Make a folder, and those above it that are missing; `sync` is as in `atomic_write`."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in missing if sync else []:
+        sync_folder(one.parent)
+
+
 def sync_folder(folder: Path) -> None:
     """Wait until the disk has the names of the files in a folder."""
     if not hasattr(os, "O_DIRECTORY"):  # Windows writes names at once, and opens no folders

@@ -4,8 +4,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from mlfs.cli.options import Group, Terminated
+from mlfs.cli.options import Group
 from mlfs.errors import UserError, WorkersLost
+from mlfs.system.stopping import Terminated
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,73 @@
+"""Stopping: a run ends at the first signal, wherever the program is at that moment."""
+
+import os
+import signal
+import subprocess
+
+import pytest
+
+from mlfs.engine.execute import Running
+from mlfs.progress import show
+from mlfs.system.stopping import Terminated, raise_if_stopped, stoppable
+
+from .common import start, write
+
+
+class Deleted:
+    """An object whose deletion meets a signal: Python then only prints the exception."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __del__(self):
+        signal.raise_signal(self.number)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(
+    ("number", "error"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, Terminated)]
+)
+def test_a_signal_whose_exception_is_lost_still_ends_the_run(number, error, tmp_path):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    seen = []
+
+    def events():
+        for i in range(10):
+            if i == 3:
+                Deleted(number)
+            seen.append(i)
+            yield Running([])
+
+    try:
+        with stoppable(), pytest.raises(error):
+            show(events(), tmp_path)
+        assert seen == [0, 1, 2, 3]
+        raise_if_stopped()  # the next command begins anew
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_background_job_ignores_ctrl_c_and_ends_at_sigterm(tmp_path):
+    """A shell starts the background jobs of a script with SIGINT ignored."""
+    write(tmp_path, ["Sleeps"])
+    said = tmp_path / "said"
+    with said.open("w") as file:
+        run = start(
+            tmp_path,
+            stdout=subprocess.DEVNULL,
+            stderr=file,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+        )
+    try:
+        while not list(tmp_path.glob("results/wild/.claims/*")):
+            assert run.poll() is None, said.read_text()
+            with pytest.raises(subprocess.TimeoutExpired):
+                run.wait(0.1)
+        os.kill(run.pid, signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            run.wait(1.0)
+        os.kill(run.pid, signal.SIGTERM)
+        assert run.wait(300) == 143 and "Traceback" not in said.read_text()
+    finally:
+        run.kill()
