@@ -33,6 +33,10 @@ class Group(click.Group):
             return super().invoke(ctx)
         except UserError as error:
             text, code = str(error), error.code
+        except RuntimeError as error:
+            if "start new thread" not in str(error):
+                raise
+            text, code = f"{error}: allow more processes (ulimit -u), and run again", 3
         except KeyboardInterrupt:
             text, code = _STOPPED, 130
         except Terminated:

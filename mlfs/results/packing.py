@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -137,8 +137,8 @@ class PackedCells(NamedTuple):
     damaged: list[str]
 
 
-def pack(store: Store, output: Path) -> PackedCells:
-    """Write the cells of an experiment into one file.
+def pack(store: Store, output: Path, tick: Callable[[], object] = lambda: None) -> PackedCells:
+    """Write the cells of an experiment into one file; `tick` is called after every cell.
 
     Damaged cells, and cells of earlier versions of the methods or of the config, are left out.
     """
@@ -152,6 +152,7 @@ def pack(store: Store, output: Path) -> PackedCells:
             kept.append(key)
         except Damaged as error:
             damaged.append(str(error))
+        tick()
     header = {"format": _FORMAT, "cells": len(kept), **description(experiment)}
     lines = (key.encode() + b"\t" + contents[key].strip() for key in kept)
     try:
@@ -164,10 +165,13 @@ def pack(store: Store, output: Path) -> PackedCells:
     return PackedCells(len(kept), len(contents) - len(kept) - len(damaged), damaged)
 
 
-def unpack(packed: Packed, folder: Path) -> tuple[int, int]:
+def unpack(
+    packed: Packed, folder: Path, tick: Callable[[], object] = lambda: None
+) -> tuple[int, int]:
     """Write packed results as a folder that `mlfs run` can continue: all of them, or nothing.
 
-    Cells that are already finished in the folder stay as they are.
+    Cells that are already finished in the folder stay as they are. `tick` is called after every
+    cell.
 
     Returns
     -------
@@ -184,6 +188,7 @@ def unpack(packed: Packed, folder: Path) -> tuple[int, int]:
     try:
         part.open(packed.experiment())
         for key, content in packed.contents():
+            tick()
             if not _better(state_of(record_of(key, content, packed.folder)), states.get(key)):
                 kept += 1
                 continue

@@ -19,12 +19,14 @@ from mlfs.datasets.user import user_data
 from mlfs.engine.workers import dask_cluster, leftovers
 from mlfs.engine.workers.watch import OutOfTime, Watch
 from mlfs.errors import UserError
+from mlfs.results.packing import Packed, find, pack
 from mlfs.system.memory import used
 from mlfs.system.processes import MARK, alive, left_behind, mark
 from mlfs.system.streams import lose
 
 from ..helpers import LONG, environment, python, start_python, wait_until
 from .common import records, run, sleepers, write
+from .stored import stored
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="as Linux does it")
 needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
@@ -303,3 +305,22 @@ def test_methods_that_start_sessions_of_their_own_leave_nothing(tmp_path):
     found = run(tmp_path, ["StartsASession", "StartsADaemon", "OwnStartsASession"], "--workers", 1)
     assert found.code == 0, found.said
     wait_until(lambda: set(sleepers()) <= before, "they end with their cells")
+
+
+def test_results_that_may_not_be_read_are_one_sentence(tmp_path, monkeypatch):
+    """Root may read everything, so the functions that read refuse."""
+    store, packed = stored(tmp_path)
+
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    for where, name, read in [
+        (os, "scandir", store.states),
+        (os, "scandir", lambda: pack(store, tmp_path / "p")),
+        (Path, "open", Packed(packed.folder).experiment),
+        (Path, "iterdir", lambda: find(tmp_path)),
+    ]:
+        with monkeypatch.context() as patch, pytest.raises(UserError) as caught:
+            patch.setattr(where, name, refuse)
+            read()
+        assert str(caught.value).startswith(f"cannot read {tmp_path}")

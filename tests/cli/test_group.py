@@ -16,6 +16,7 @@ from mlfs.system.stopping import Terminated
         (WorkersLost("run again"), 3, "run again"),
         (KeyboardInterrupt(), 130, "stopped"),
         (Terminated(), 143, "stopped"),
+        (RuntimeError("can't start new thread"), 3, "can't start new thread: allow more"),
     ],
     ids=lambda value: type(value).__name__,
 )

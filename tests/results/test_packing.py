@@ -66,9 +66,10 @@ def test_the_same_results_make_the_same_file(store, tmp_path):
 
 
 def test_unpacking_gives_the_folder_back(store, tmp_path, experiment):
-    file = tmp_path / f"s{SUFFIX}"
-    pack(store, file)
-    assert unpack(Packed(file), tmp_path / "again") == (6, 0)
+    file, ticks = tmp_path / f"s{SUFFIX}", []
+    pack(store, file, lambda: ticks.append(1))
+    assert unpack(Packed(file), tmp_path / "again", lambda: ticks.append(2)) == (6, 0)
+    assert ticks == 6 * [1] + 6 * [2]
     again = Store(tmp_path / "again")
     assert again.experiment() == experiment
     for path in (again.folder / "cells").iterdir():

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ..options import Group, mirror_option, stoppable, workers_option
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+
+def _bar(what: str) -> tqdm:  # type: ignore[type-arg]
+    """Return a bar that counts cells, which a terminal shows after a second."""
+    from tqdm import tqdm
+
+    return tqdm(desc=what, unit=" cells", disable=None, leave=False, delay=1.0)
 
 
 @click.group(cls=Group)
@@ -41,7 +52,8 @@ def pack(folders: tuple[Path, ...], output: Path | None) -> None:
             click.echo(f"{store.folder}: is already packed")
             continue
         file = (output or store.folder.parent) / f"{store.folder.name}{packing.SUFFIX}"
-        packed = packing.pack(store, file)
+        with _bar("packing") as bar:
+            packed = packing.pack(store, file, bar.update)
         for damage in packed.damaged:
             click.echo(f"{damage}: left out", err=True)
         stale = f", {packed.others} of earlier versions left out" if packed.others else ""
@@ -73,7 +85,8 @@ def unpack(files: tuple[Path, ...], output: Path) -> None:
     for store in [store for file in files for store in packing.find(file)]:
         if isinstance(store, packing.Packed):
             folder = output / store.folder.name.removesuffix(packing.SUFFIX)
-            written, kept = packing.unpack(store, folder)
+            with _bar("unpacking") as bar:
+                written, kept = packing.unpack(store, folder, bar.update)
             stayed = f", {kept} finished before stay" if kept else ""
             click.echo(f"{folder}: {written} cells{stayed}.  Next: mlfs table {folder}")
 
@@ -100,14 +113,12 @@ def check(places: tuple[Path, ...], rerun: int | None, workers: int | None) -> N
     mlfs results check results/reference
     mlfs results check from_a_friend.jsonl.zst --rerun 5
     """
-    from tqdm import tqdm
-
     from ...engine.rerun import run_again
     from ...results import checking, packing
 
     wrong = 0
     stores = [store for place in places for store in packing.find(place)]
-    with tqdm(desc="checking", unit=" cells", disable=None, leave=False) as bar:
+    with _bar("checking") as bar:
         for store in stores:
             found = checking.check(store, bar.update)
             wrong += len(found.damage)
