@@ -29,6 +29,7 @@ from .work.calibrate import calibrate
 from .work.compare import compare
 from .work.complete import complete
 from .work.estimate import estimate
+from .work.kit import kit
 from .work.run import run
 from .work.select import select
 
@@ -69,6 +70,7 @@ for _command in (
     estimate,
     results,
     leaderboard,
+    kit,
     config,
     methods,
     paper,
