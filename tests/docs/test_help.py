@@ -15,6 +15,7 @@ from mlfs.datasets.catalogue import shipped as catalogue
 from mlfs.engine import runner
 from mlfs.methods import registry
 from mlfs.metrics import METRICS
+from mlfs.own import author_kit
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "docs/_pages"), str(Path(__file__).parent)]
@@ -23,6 +24,7 @@ import commands  # noqa: E402
 
 # what a reader has of their own
 OWN = {"my.yaml", "mine.yaml", "results/mine", "my_module:MyRanker", "mine", "my-photos"}
+OWN |= {"my_module:MyMethod", "my_module:MyLearner"}
 
 
 def a_config(value):
@@ -82,6 +84,7 @@ NAMED = {
     "scorecard": {"results": results},
     "explain": {"paper": papers.names().__contains__, "column": a_column, "results": results},
     "leaderboard add": {"file": anything},
+    "kit": {"method": a_method, "ground": author_kit.grounds().__contains__},
     "results pack": {"folders": results, "output": results},
     "results unpack": {"files": results},
     "results check": {"places": anything},
