@@ -1,7 +1,7 @@
 """Which tests run which lines: a mutant meets only tests that run its line, or could see it.
 
-Every test file is measured alone, in a fork. It is measured again when it, or a module of which it
-ran a line, has changed.
+Every test file is measured alone, in a fork. It is measured again when it has changed, or a mutated
+module of which it ran a line; a change elsewhere seldom alters which lines of that module it runs.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -78,29 +78,30 @@ class Covering:
         self.root, self.folder = root, folder
         self.known: dict[str, Record] = {}
 
-    def missing(self, files: list[str]) -> list[str]:
-        """Return the files that must be measured."""
-        return [file for file in files if not self._read(file)]
+    def missing(self, wanted: Iterable[tuple[str, str]]) -> list[str]:
+        """Return the test files to measure, given pairs of a mutated module and a test file."""
+        return sorted({file for module, file in wanted if not self._holds(file, module)})
 
     def _path(self, file: str) -> Path:
         return self.folder / (file.replace("/", "-") + ".json")
 
-    def _state(self, files: list[str]) -> str:
-        paths = [self.root / file for file in sorted(files)]
-        if not all(path.exists() for path in paths):
-            return "gone"
-        return sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+    def _digest(self, file: str) -> str:
+        path = self.root / file
+        return sha256(path.read_bytes()).hexdigest() if path.exists() else "gone"
 
-    def _read(self, file: str) -> bool:
+    def _holds(self, file: str, module: str) -> bool:
+        """Say whether what is known of a test file holds for a module; read it if need be."""
         if file not in self.known and self._path(file).exists():
-            record = json.loads(self._path(file).read_text())
-            if record["state"] == self._state([file, *record["lines"]]):
-                self.known[file] = record
-        return file in self.known
+            self.known[file] = json.loads(self._path(file).read_text())
+        digests = self.known.get(file, {}).get("digests", {})
+        return digests.get(file) == self._digest(file) and (
+            module not in digests or digests[module] == self._digest(module)
+        )
 
     def add(self, record: Record) -> None:
         """Keep what `measure` found."""
-        record["state"] = self._state([record["file"], *record["lines"]])
+        names = (record["file"], *record["lines"])
+        record["digests"] = {name: self._digest(name) for name in names}
         self.folder.mkdir(parents=True, exist_ok=True)
         self._path(record["file"]).write_text(json.dumps(record))
         self.known[record["file"]] = record

@@ -41,15 +41,10 @@ def tests_of(root: Path, module: str) -> tuple[list[str], str | None]:
     """Test files of a module, and the word that their tests must have in their names.
 
     A method has test files of its own name, and its share of the tests that run over all methods.
-    A module of an outer room is judged by the tests of its folder, and by those of its room that
-    are in no folder. Any other module is judged by all tests of its room.
+    Any other module is judged by all tests of its room.
     """
     room, name = room_of(module), Path(module).stem
-    if room in OUTER:
-        folder = root.joinpath("tests", room, *Path(module).parts[2:-1])
-        found = [*folder.rglob("test_*.py"), *(root / "tests" / room).glob("test_*.py")]
-    else:
-        found = list(root.glob(f"tests/{room}/**/test_*.py"))
+    found = list(root.glob(f"tests/{room}/**/test_*.py"))
     whole = found + list(root.glob(f"tests/test_{room}*.py"))
     own = [path for path in whole if path.stem.startswith(f"test_{name}")]
     alone = room in OF_METHODS and bool(own)

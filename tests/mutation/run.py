@@ -57,21 +57,20 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     chosen = sample(ROOT, SAMPLE)
     suites = {mutant.module: tests_of(ROOT, mutant.module) for mutant in chosen}
-    states = {mutant.key: _state([mutant.module, *suites[mutant.module][0]]) for mutant in chosen}
-    known = _known(states)
+    known = _known({mutant.key: suites[mutant.module][0] for mutant in chosen})
     mine = [mutant for mutant in chosen if room_of(mutant.module) in args.rooms][: args.first]
     todo = [mutant for mutant in mine if mutant.key not in known]
-    files = sorted({file for mutant in todo for file in suites[mutant.module][0]})
+    wanted = {(mutant.module, file) for mutant in todo for file in suites[mutant.module][0]}
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copies = [_copy(Path(folder) / str(i)) for i in range(args.jobs if todo else 0)]
         covering = Covering(copies[0] if todo else ROOT, SESSION.parent / "covering")
         warm_up()
-        for file in _each(copies, _unmutated, covering.missing(files)):
+        for file in _each(copies, _unmutated, covering.missing(wanted)):
             print(f"{_taken(file)} without mutants: {file['file']}", flush=True)
             covering.add(file)
         jobs = [(mutant, _met(covering, mutant, suites[mutant.module])) for mutant in todo]
         for done, record in enumerate(_each(copies, _mutated, jobs), 1):
-            known[record["key"]] = _keep(record, states)
+            known[record["key"]] = _keep(record, suites[record["module"]][0])
             print(
                 f"{done:3d}/{len(todo)} {_taken(record)}  {record['outcome']:9} "
                 f"{record['key']} {record['module']} {record['by']}",
@@ -87,28 +86,33 @@ def _taken(record: Record) -> str:
 def _met(covering: Covering, mutant: Mutant, suite: Suite) -> list[dict[str, float]]:
     """The tests that a mutant meets, in groups."""
     files, word = suite
-    groups = covering.groups(mutant.module, mutant.line, files)
-    return [
-        {test: seconds for test, seconds in group.items() if word is None or word in test}
-        for group in groups
-    ]
+    found = []
+    for group in covering.groups(mutant.module, mutant.line, files):
+        kept = {test: s for test, s in group.items() if word is None or word in test}
+        found += [kept] if kept else []  # without a file, pytest would run all tests
+    return found
 
 
-def _state(files: list[str]) -> str:
-    """Changes when one of the files does."""
-    return sha256(b"".join((ROOT / file).read_bytes() for file in files)).hexdigest()
+def _state(record: Record, files: list[str]) -> str:
+    """Changes when the module or what judged it does: the test that killed it, or all tests."""
+    judges = _files([record["by"]]) if record["by"] else files
+    paths = [ROOT / file for file in (record["module"], *judges)]
+    if not all(path.exists() for path in paths):
+        return "gone"
+    return sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
 
 
-def _known(states: dict[str, str]) -> dict[str, Record]:
-    """What earlier runs found of a mutant, and still holds."""
+def _known(suites: dict[str, list[str]]) -> dict[str, Record]:
+    """What earlier runs found of mutants, and still holds; `suites` has the tests of each."""
     lines = SESSION.read_text().splitlines() if SESSION.exists() else []
     records = [json.loads(line) for line in lines]
-    held = [record for record in records if record["state"] == states.get(record["key"])]
+    mine = [record for record in records if record["key"] in suites]
+    held = [one for one in mine if one["state"] == _state(one, suites[one["key"]])]
     return {record["key"]: record for record in held}
 
 
-def _keep(record: Record, states: dict[str, str]) -> Record:
-    record["state"] = states[record["key"]]
+def _keep(record: Record, files: list[str]) -> Record:
+    record["state"] = _state(record, files)
     SESSION.parent.mkdir(exist_ok=True)
     with SESSION.open("a") as file:
         file.write(json.dumps(record) + "\n")

@@ -71,12 +71,14 @@ def test_tests_that_take_too_long_together_are_left_out(covering, monkeypatch):
     assert found == [["check.py::b"], ["one.py::c", "one.py::a"]]
 
 
-def test_a_file_is_measured_again_if_it_or_a_module_that_it_ran_has_changed(covering):
-    again = type(covering)(covering.root, covering.folder)
-    assert again.missing([ONE, TWO, "tests/test_new.py"]) == ["tests/test_new.py"]
+def test_a_file_is_measured_again_if_it_or_the_module_of_a_mutant_has_changed(covering):
+    def missing(module="check.py", files=(ONE, TWO)):
+        again = type(covering)(covering.root, covering.folder)
+        return again.missing([(module, file) for file in files])
+
+    assert missing() == [] and missing(files=[ONE, "tests/test_new.py"]) == ["tests/test_new.py"]
     (covering.root / ONE).write_text("changed")
-    again = type(covering)(covering.root, covering.folder)
-    assert again.missing([ONE, TWO]) == [ONE]
+    assert missing() == [ONE]
     (covering.root / "check.py").write_text(SOURCE + "\n")
-    again = type(covering)(covering.root, covering.folder)
-    assert again.missing([ONE, TWO]) == [ONE, TWO]
+    assert missing() == [TWO, ONE]
+    assert missing("other.py") == [ONE]  # no line of it was run
