@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -37,6 +37,8 @@ class Results:
         The finished cells with their complete records.
     point : str
         The point of the curves, if the rows are at one point only.
+    computed : dict
+        What was computed from these results and is needed again, by name.
     """
 
     experiment: Experiment
@@ -45,6 +47,8 @@ class Results:
     notes: list[str]
     records: list[tuple[Planned, Record]]
     point: str = ""
+    # what was computed from these rows already; other rows, see `replace`, begin anew
+    computed: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def at(self, value: float) -> Results:
         """Return the same results at one point of the curves, such as 20 features."""

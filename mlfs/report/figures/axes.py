@@ -51,14 +51,15 @@ def x_axis(view: View, lines: Sequence[Line], values: Sequence[object]) -> Axis:
         return Axis(name, low / air, high * air, ticks, log=True)
     span = high - low
     slopes = any(line.slope for line in lines)
-    end = high + 0.45 * span if slopes else high
+    mean, printed = high + 0.27 * span, high + 0.62 * span  # so far apart that words do not touch
+    end = printed if slopes else high
     ticks = _ticks(view, xs)
     width = _LETTER * max(len(text) for _, text in ticks) + 4
     unit = (WIDTH - LEFT - LABEL) / ((end - low) or 1.0)
     if any((after - before) * unit < width for before, after in pairwise(xs)):  # they would touch
         ticks = _ticks(view, nice(low, high, 4)[0])
     if slopes:
-        ticks += [(high + 0.2 * span, "mean"), (high + 0.45 * span, "printed")]
+        ticks += [(mean, "mean"), (printed, "printed")]
     return Axis(name, *with_air(low, end), ticks)
 
 

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -145,7 +146,7 @@ def make_tables(
         if name not in known:
             known[name] = over_known(results, name)
         larger = experiment.measured[metric]
-        entries = _summarise(part.values, larger, results)
+        entries = _summarise(part, larger, results)
         if printed is not None:
             near = printed[printed.metric == metric]
             entries = _with_printed(entries, near, ratio, results.printed)
@@ -177,7 +178,7 @@ def means(results: Results, metrics: list[str]) -> Iterator[tuple[str, float, pd
     The columns are row, dataset, method, and mean, std, count and points as in `Table.entries`.
     """
     for part in _parts(results, metrics, "dataset"):
-        yield part.metric, part.ratio, _means(part.values)
+        yield part.metric, part.ratio, part.means
 
 
 def repeats_of(results: Results, metric: str) -> dict[tuple[str, float, str], dict[int, float]]:
@@ -222,25 +223,46 @@ class _Part:
     rows: pd.DataFrame
     values: pd.DataFrame
 
+    @cached_property
+    def means(self) -> pd.DataFrame:
+        """For each row and method the mean and the deviation over repeats."""
+        return _means(self.values)
+
 
 def _parts(results: Results, metrics: list[str], by: By) -> Iterator[_Part]:
+    """Yield the parts of some metrics; they are computed once, since a report needs them often."""
+    known = results.computed.setdefault(("parts", by), {})
+    for metric in metrics:
+        if metric not in known:
+            known[metric] = list(_parts_of(results, metric, by))
+        yield from known[metric]
+
+
+def _parts_of(results: Results, metric: str, by: By) -> Iterator[_Part]:
+    if ("slices", by) not in results.computed:
+        results.computed["slices", by] = _slices(results, by)
+    if metric in results.rows:
+        for (ratio, name, i), some in results.computed["slices", by].items():
+            values = _per_repeat(some, metric)
+            if not values.empty:
+                panel = results.experiment.panels[i]
+                yield _Part(metric, ratio, name, panel, some.rows, values)
+
+
+def _slices(results: Results, by: By) -> dict[tuple[float, str, int], _Slice]:
+    """Return the rows of every ratio, dataset (if its tables have sizes as rows) and panel."""
     experiment, axis = results.experiment, results.experiment.axis
     curves = axis is not None and axis in results.rows
     if by == "size" and not curves:
-        return
+        return {}
     rows = results.rows.assign(row=_row_names(results, by))
     rows["point"] = rows[axis] if curves else 0.0
     names = [""] if by == "dataset" else list(dict.fromkeys(rows.dataset))
-    slices = {
+    return {
         (ratio, name, i): _slice(rows, ratio, name, panel)
         for ratio in experiment.ratios
         for name, (i, panel) in itertools.product(names, enumerate(experiment.panels))
     }
-    for metric in metrics:
-        for (ratio, name, i), some in slices.items() if metric in rows else ():
-            values = _per_repeat(some, metric)
-            if not values.empty:
-                yield _Part(metric, ratio, name, experiment.panels[i], some.rows, values)
 
 
 @dataclass(frozen=True)
@@ -338,9 +360,9 @@ def _means(values: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _summarise(values: pd.DataFrame, larger: bool, results: Results) -> pd.DataFrame:
+def _summarise(part: _Part, larger: bool, results: Results) -> pd.DataFrame:
     """Compute means and deviations over repeats, ranks, and which values are shown bold."""
-    entries = _means(values)
+    values, entries = part.values, part.means.copy()
     ranked, splits, shared_rows = results.ranked, splits_of(results), overlap(results)
     compared: dict[Any, float] = {}
     even: dict[str, bool] = {}
