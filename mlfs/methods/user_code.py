@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import MethodFailed, UserError, nearest
+from ..system.stopping import raise_if_stopped
 
 _BRIEF = 300  # characters of an error's text that are shown
 # raised when adapters.py uses the classes of a package in another way
@@ -139,6 +140,7 @@ def _guarded(place: str, load: Callable[[], ModuleType]) -> ModuleType:
     except (UserError, KeyboardInterrupt):
         raise
     except BaseException as error:
+        raise_if_stopped()  # it may be that of a signal
         raise UserError(f"{place} cannot be imported: {brief(error)}") from error
 
 

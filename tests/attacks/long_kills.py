@@ -54,7 +54,10 @@ def _disturb(folder: Path, most: int, rng: random.Random, outcomes: Counter) -> 
     except subprocess.TimeoutExpired:
         outcomes["hangs"] += 1
         _end(last, signal.SIGKILL, outcomes)
-    outcomes["tracebacks"] += (folder / "said").read_text().count("Traceback (most recent")
+    said = (folder / "said").read_text()
+    early = said.count("init_import_site")  # Python itself had not begun, let alone mlfs
+    outcomes["interrupted while Python started"] += early
+    outcomes["tracebacks"] += said.count("Traceback (most recent") - early
     _still(folder, done, outcomes)
     return kills
 

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from mlfs.engine.execute import Running
+from mlfs.methods import user_code
 from mlfs.progress import show
 from mlfs.system.stopping import Terminated, raise_if_stopped, stoppable
 
@@ -46,6 +47,11 @@ def test_a_signal_whose_exception_is_lost_still_ends_the_run(number, error, tmp_
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_a_signal_while_own_code_is_imported_is_no_fault_of_that_code():
+    with stoppable(), pytest.raises(Terminated):
+        user_code._guarded("mine.py", lambda: signal.raise_signal(signal.SIGTERM))
 
 
 def test_a_background_job_ignores_ctrl_c_and_ends_at_sigterm(tmp_path):
