@@ -142,7 +142,7 @@ def test_every_reading_is_run_by_configs_that_have_its_columns_and_tables(name):
 
 @pytest.mark.parametrize(("name", "unread"), [("mfsef", {"MDDMspc", "MDDMproj"}), ("rmfl", set())])
 def test_every_printed_column_is_read_once(name, unread):
-    """Each column of each table has one entry; only MDDM's have no config."""
+    """Each column of each table that is read has one entry; only MDDM's have no config."""
     paper = papers.paper(name)
     (reading,) = paper.readings()
     found = [
@@ -152,7 +152,9 @@ def test_every_printed_column_is_read_once(name, unread):
         for method in one.covers.columns
     ]
     printed = set(zip(paper.printed().table, paper.printed().method))
-    assert sorted(entry[:2] for entry in found) == sorted(printed)
+    nothing_open = {"IX"} if name == "rmfl" else set()  # one run follows the words, and is all
+    read = {entry for entry in printed if entry[0] not in nothing_open}
+    assert sorted(entry[:2] for entry in found) == sorted(read)
     assert {method for _, method, runs in found if not runs} == unread
 
 
