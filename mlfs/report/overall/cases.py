@@ -95,6 +95,8 @@ class ResultGroup:
         All entrants, in the order of the configs.
     left_out : list of str
         Sentences on entrants and cells that are not used.
+    fewer_labels : dict
+        How many labels are used, by name of the datasets of which only the frequent ones are.
     """
 
     experiments: list[str]
@@ -109,6 +111,7 @@ class ResultGroup:
     families: dict[str, str]
     entrants: list[Entrant]
     left_out: list[str] = field(default_factory=list)
+    fewer_labels: dict[str, int] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -154,8 +157,14 @@ def collect(results: Sequence[Results], metric: str | None = None) -> list[Resul
     whole = _with_full(pd.concat(frames, ignore_index=True))
     [larger] = {item.experiment.measured[chosen] for item in results if _has(item, chosen)}
     keys = ["kind", "tuned", "panel"]
+    fewer = {
+        choice.name: choice.frequent_labels
+        for item in results
+        for choice in item.experiment.datasets
+        if choice.frequent_labels is not None
+    }
     return [
-        _group(dict(zip(keys, key)), part, chosen, larger)
+        _group(dict(zip(keys, key)) | {"fewer_labels": fewer}, part, chosen, larger)
         for key, part in whole.groupby(keys, sort=False)
     ]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -20,6 +22,7 @@ NAMES = {
     "cardinality": "labels per row",
     "density": "label density",
 }
+NONE: Mapping[str, int] = MappingProxyType({})
 _FEWEST = 6  # datasets; with fewer, a rank correlation says nothing
 
 
@@ -53,15 +56,20 @@ class Association:
         return self.p_holm < LEVEL
 
 
-def facts(names: list[str]) -> pd.DataFrame:
-    """Return the properties of datasets that are in the catalogue, a row for each."""
+def facts(names: list[str], fewer_labels: Mapping[str, int] = NONE) -> pd.DataFrame:
+    """Return the properties of datasets that are in the catalogue, a row for each.
+
+    Where fewer labels are used than a dataset has, how many of them a row has is not known.
+    """
     known = datasets.catalog()
     rows = {}
     for name in names:
         entry = known.get(name)
         if entry and entry.l:
             mean = float("nan") if entry.cardinality is None else float(entry.cardinality)
-            rows[name] = [entry.n, entry.d, entry.l, mean, mean / entry.l]
+            labels = fewer_labels.get(name, entry.l)
+            mean = mean if labels == entry.l else float("nan")
+            rows[name] = [entry.n, entry.d, labels, mean, mean / labels]
     return pd.DataFrame.from_dict(rows, orient="index", columns=list(NAMES), dtype=float)
 
 
@@ -74,7 +82,7 @@ def associations(standing: Standing) -> list[Association]:
     advantages = _advantages(standing)
     found: list[tuple[str, str, float, float, int]] = []
     for name, values in advantages.items():
-        about = facts([str(one) for one in values.index])
+        about = facts([str(one) for one in values.index], standing.group.fewer_labels)
         for key, words in NAMES.items():
             pairs = pd.DataFrame({"x": about[key], "y": values}).dropna()
             if len(pairs) >= _FEWEST and pairs.x.nunique() > 1 and pairs.y.nunique() > 1:
@@ -112,7 +120,7 @@ def winners(standing: Standing) -> pd.DataFrame:
     ranks = standing.ranks
     tied = ranks.eq(ranks.min(axis=1), axis=0).sum(axis=1) > 1
     first = ranks.idxmin(axis=1).mask(tied, "several")
-    about = facts([str(name) for name in first.index])
+    about = facts([str(name) for name in first.index], standing.group.fewer_labels)
     rows = []
     for winner, sets in first.groupby(first, sort=False):
         medians = about.reindex(sets.index).median()

@@ -120,6 +120,19 @@ def test_an_advantage_that_follows_a_property_is_found(grouped):
     assert list(facts.index) == ["yeast"]
 
 
+def test_properties_are_those_of_the_labels_that_are_used(grouped):
+    """Of reutersk500 twenty labels are used: how many of them a row has is not known."""
+    facts = properties.facts(["reutersk500", "yeast"], {"reutersk500": 20})
+    assert facts.loc["reutersk500", ["n", "d", "l"]].tolist() == [6000, 500, 20]
+    assert facts.loc["reutersk500", ["cardinality", "density"]].isna().all()
+    assert facts.loc["yeast"].tolist() == [2417, 103, 14, 4.237, 4.237 / 14]
+    made = grouped(
+        lambda one, name, ratio: level(name) + (one.arm == KNOWS),
+        fewer_labels=dict.fromkeys(SETS, 3),
+    )
+    assert set(properties.winners(Standing(made))["labels"]) == {3.0}
+
+
 def test_who_wins_is_counted_and_ties_are_nobodys(grouped):
     def score(one, name, ratio):
         return level(name) + (one.arm == KNOWS and name != "yeast")
