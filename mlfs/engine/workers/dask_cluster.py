@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _ANSWER = 10.0  # seconds that a scheduler may take to answer
 _PATIENCE = 60.0  # seconds that it may take later, when it may have much to do
+_STARTED = 60.0  # seconds that a cluster on this machine may take to start
 _COUNTED = 2.0  # seconds until the threads of the cluster are counted again
 
 
@@ -75,17 +76,26 @@ def cluster(
     with _silent(), ExitStack() as stack:
         if scheduler is None:
             # each cell runs in a separate process: here one thread for each is enough
-            own = distributed.LocalCluster(
-                n_workers=1,
-                threads_per_worker=workers,
-                processes=False,
-                dashboard_address="127.0.0.1:0",  # any free port
-                memory_limit=0,  # the processes of the cells need the memory, and we watch these
-            )
+            try:
+                own = _within(
+                    _STARTED,
+                    distributed.LocalCluster,
+                    n_workers=1,
+                    threads_per_worker=workers,
+                    processes=False,
+                    dashboard_address="127.0.0.1:0",  # any free port
+                    memory_limit=0,  # the cells' processes need the memory, and we watch these
+                )
+            except (OSError, RuntimeError) as error:
+                why = str(error) or f"no answer in {_STARTED:.0f} s"
+                raise UserError(
+                    f"dask cannot start a cluster on this machine ({why}): run without --executor "
+                    "dask"
+                ) from error
             stack.callback(_close, own)
             scheduler = own.scheduler_address
         try:
-            client = distributed.Client(scheduler, timeout=_ANSWER)
+            client = _within(3 * _ANSWER, distributed.Client, scheduler, timeout=_ANSWER)
         except (OSError, ValueError) as error:
             raise UserError(
                 f"no dask scheduler answers at {scheduler}: start one, or correct --scheduler"

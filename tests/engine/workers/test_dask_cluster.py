@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import threading
 
 import pytest
 
@@ -218,3 +219,22 @@ def test_a_worker_and_then_the_scheduler_are_lost_and_the_table_is_the_same(tmp_
 
 def stored_table(folder):
     return python("-m", "mlfs", "table", folder, check=True).stdout
+
+
+def test_a_cluster_that_does_not_start_is_said(monkeypatch):
+    monkeypatch.setattr("mlfs.engine.workers.dask_cluster._STARTED", 0.1)
+    monkeypatch.setattr(distributed, "LocalCluster", lambda **_: threading.Event().wait())
+    with pytest.raises(UserError, match=r"cannot start a cluster .* in 0 s\): run without"):
+        with_own_cluster()
+
+    def refuse(**_):
+        raise RuntimeError("Cluster failed to start: no files")
+
+    monkeypatch.setattr(distributed, "LocalCluster", refuse)
+    with pytest.raises(UserError, match="no files"):
+        with_own_cluster()
+
+
+def with_own_cluster():
+    with cluster(None, 1, None):
+        pass
