@@ -13,7 +13,6 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit, logit
-from sklearn.base import clone
 
 from ..types import Array, Matrix
 from .labels import observed
@@ -139,6 +138,8 @@ def held_out_scores(
     >>> bool(P[0, 0] > 0.95)
     True
     """
+    from sklearn.base import clone  # late: tables of the completion protocol need no models
+
     known = int(observed(Y).sum())
     if not 2 <= folds <= known:
         raise ValueError(f"{folds} folds of {known} known labels: use from 2 to that many folds")

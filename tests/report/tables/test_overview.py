@@ -80,9 +80,12 @@ def test_lines_fit_the_terminal():
     assert overview.as_text([one, one], 70).splitlines()[2] == "  mlfs failures results/name"
 
 
-def test_all_results_that_come_with_mlfs_are_read_without_scikit_learn_in_the_overview():
+def test_all_results_that_come_with_mlfs_are_read_without_scikit_learn_in_the_overview(
+    tmp_path, monkeypatch
+):
     from ...cli.test_light import HEAVY, loaded
 
+    monkeypatch.setenv("MLFS_DATA", str(tmp_path))  # no lines are kept from an earlier overview
     modules, text = loaded("table", "results/reference")
     names = [store.folder.name.removesuffix(".jsonl.zst") for store in find("results/reference")]
     # in a narrow terminal each experiment has a second line, with the next command
