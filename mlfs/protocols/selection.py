@@ -49,8 +49,9 @@ _KINDS = ("selector",)
 class _Keys(Frozen):
     sizes: Sizes = Field(
         ["1"],
-        description="numbers of features: counts, shares such as 1/6, or a selector that decides "
-        "how many it keeps, such as 'mfsef'; or a list for each dataset, by name or as 'default'",
+        description="numbers of features: counts, shares such as 1/6, 'all', or a selector that "
+        "decides how many it keeps, such as 'mfsef'; or a list for each dataset, by name or as "
+        "'default'",
     )
     select_on: Literal["given", "full"] = Field(
         "given",

@@ -16,15 +16,20 @@ from .base import Experiment, Mistake
 from .dataset_choice import DatasetChoice
 
 Kind = TypeVar("Kind", bound=Experiment)
+_ONE, _ALL = "one", "1"  # as stored, and as part of a cell's key: one feature, all features
+_WRITTEN = {_ONE: "1", _ALL: "all"}
 _SHORT = re.compile(r"[^eE]{1,60}([eE][+-]?\d{1,2})?")  # Fraction("1e300000000") would never end
 
 
 def resolve(size: str, d: int) -> int:
     """Turn a size from a config into a number of features out of `d`.
 
-    A whole number above 1 is a count. A fraction or decimal up to 1 is a share, rounded to the
-    nearest count. The name of a selector means the number of features that it keeps.
+    A whole number above 1 is a count, and "one" is one feature. A fraction or decimal up to 1 is a
+    share, rounded to the nearest count. The name of a selector means the number of features that it
+    keeps.
     """
+    if size == _ONE:
+        return 1
     if _is_selector(size):
         kept = registry.method(size, ["selector"]).n_output(d)
         if kept is None:
@@ -55,8 +60,17 @@ def expected(size: str, d: float) -> float:
     """Return about how many of `d` features a size means, without importing a selector."""
     if _is_selector(size):
         return d / 2
+    if size == _ONE:
+        return 1.0
     value = float(Fraction(size))
     return value if value > 1 else value * d
+
+
+def told(sizes: BySet) -> BySet:
+    """Return sizes as one would write them in a config."""
+    if isinstance(sizes, Mapping):
+        return {name: [_WRITTEN.get(size, size) for size in given] for name, given in sizes.items()}
+    return [_WRITTEN.get(size, size) for size in sizes]
 
 
 def resolve_all(sizes: Iterable[str], d: int) -> list[int]:
@@ -67,7 +81,14 @@ def resolve_all(sizes: Iterable[str], d: int) -> list[int]:
 def _as_text(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _as_text(sizes) for name, sizes in value.items()}
-    return [str(size) for size in (value if isinstance(value, list | tuple) else [value])]
+    return [_size(size) for size in (value if isinstance(value, list | tuple) else [value])]
+
+
+def _size(value: Any) -> str:
+    """Return a size as it is stored: the whole number 1 is a count, 1.0 and "all" are a share."""
+    if isinstance(value, int) and value == 1:
+        return _ONE
+    return _ALL if value == "all" else str(value)
 
 
 def _readable(sizes: BySet) -> BySet:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ... import papers
 from ...protocols import Experiment
+from ...protocols.experiment import sizes
 from ...results import read as stored
 
 _HEADS = ("kind", "name", "strategy")  # the key that says what a mapping is
@@ -49,6 +50,8 @@ def settings(experiment: Experiment) -> dict[str, str]:
     found = experiment.model_dump(mode="json", include=keys)
     if found.get("tune", {}).get("strategy") == "none":
         found["tune"] = "none"
+    if "sizes" in found:
+        found["sizes"] = sizes.told(found["sizes"])
     return {name: _short(value) for name, value in found.items() if value not in (None, [], {})}
 
 
