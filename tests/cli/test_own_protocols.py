@@ -10,10 +10,11 @@ import pytest
 
 from mlfs import config
 from mlfs.errors import UserError
-from mlfs.methods import registry
 from mlfs.protocols import OwnProtocol
 from mlfs.protocols.plan import plan
 from mlfs.results.store import Store
+
+from ..installed_package import installed_package
 
 MODULE = '''\
 import numpy as np
@@ -169,12 +170,12 @@ def test_wrong_keys_and_metrics_are_sentences(folder):
     assert "'rows' cannot be 'x'" in refused(folder, "rows: 60", "rows: x")
 
 
-def test_an_installed_package_offers_a_protocol_by_name(folder, monkeypatch):
-    monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.setattr(
-        registry, "offered_protocols", lambda: {"few_rows": "my_protocol:TrainOnFew"}
-    )
+def test_an_installed_package_offers_a_protocol_by_name(folder, tmp_path, monkeypatch):
+    points = "[mlfs.protocols]\nfew_rows = own_protocols:TrainOnFew\n"
+    module = folder / "my_protocol.py"
     (folder / "few.yaml").write_text(CONFIG.replace("my_protocol:TrainOnFew", "few_rows"))
-    experiment = config.load("few.yaml")
-    assert issubclass(type(experiment), OwnProtocol) and experiment.rows == 30
-    assert all(one.cell.versions["few_rows"].startswith("1 ") for one in plan(experiment))
+    with installed_package(tmp_path / "site", "own_protocols", module, points, monkeypatch):
+        experiment = config.load("few.yaml")
+        assert issubclass(type(experiment), OwnProtocol) and experiment.rows == 30
+        versions = {one.cell.versions["few_rows"] for one in plan(experiment)}
+    assert len(versions) == 1 and versions.pop().startswith("1 ")

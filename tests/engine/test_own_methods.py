@@ -13,11 +13,13 @@ from mlfs.engine.execute import Finished, run_cells
 from mlfs.engine.workers.executor import local
 from mlfs.engine.workers.run_cell import run_cell
 from mlfs.errors import UserError
-from mlfs.methods import registry, user_code
+from mlfs.methods import registry
 from mlfs.protocols.plan import plan, tuners
 from mlfs.report.lists import method_list
 from mlfs.results.store import Store
 from mlfs.selectors import FSNM
+
+from ..installed_package import installed_package
 
 MODULE = '''\
 import numpy as np
@@ -321,24 +323,13 @@ def test_a_classifier_of_anyones_runs_in_the_selection_protocol(folder, tmp_path
 @pytest.fixture
 def offered(tmp_path, folder, monkeypatch):
     """An installed package that offers two methods, one of which cannot be imported."""
-    site = tmp_path / "site"
-    about = site / "own_rankers-1.2.dist-info"
-    about.mkdir(parents=True)
-    shutil.copy(folder / "my_module.py", site / "own_rankers.py")
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: own-rankers\nVersion: 1.2\n")
-    (about / "top_level.txt").write_text("own_rankers\n")
-    (about / "entry_points.txt").write_text(
+    points = (
         "[mlfs.methods]\nspread = own_rankers:Spread\nlost = own_losers:Lost\n"
         "fsnm = own_rankers:Bare\n"
     )
-    caches = (registry._entry_points, user_code._distributions)
-    with monkeypatch.context() as patch:
-        patch.syspath_prepend(site)
-        for one in caches:
-            one.cache_clear()
+    module = folder / "my_module.py"
+    with installed_package(tmp_path / "site", "own_rankers", module, points, monkeypatch):
         yield
-    for one in caches:
-        one.cache_clear()
 
 
 def test_entry_points_are_methods_by_name(offered, tmp_path, folder):

@@ -9,12 +9,14 @@ import pytest
 from mlfs import config
 from mlfs.engine.workers.run_cell import run_cell
 from mlfs.errors import UserError
-from mlfs.methods import registry, user_code
+from mlfs.methods import registry
 from mlfs.metrics import METRICS, Metric, hamming_loss, macro_auc, own_metrics
 from mlfs.protocols.plan import plan
 from mlfs.report.tables.paper_tables import make_tables
 from mlfs.results.read import read
 from mlfs.results.store import Store
+
+from ..installed_package import installed_package
 
 MODULE = """\
 import numpy as np
@@ -153,23 +155,12 @@ def test_functions_tell_what_they_take_and_which_way_is_better():
 @pytest.fixture
 def offered(tmp_path, folder, monkeypatch):
     """An installed package that offers two metrics, one of them under a name of mlfs."""
-    site = tmp_path / "site"
-    about = site / "own_scores-1.2.dist-info"
-    about.mkdir(parents=True)
-    shutil.copy(folder / "my_metrics.py", site / "own_scores.py")
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: own-scores\nVersion: 1.2\n")
-    (about / "top_level.txt").write_text("own_scores\n")
-    (about / "entry_points.txt").write_text(
+    points = (
         "[mlfs.metrics]\nknown_accuracy = own_scores:accuracy\nhamming_loss = own_scores:spread\n"
     )
-    caches = (own_metrics.offered, user_code._distributions)
-    with monkeypatch.context() as patch:
-        patch.syspath_prepend(site)
-        for one in caches:
-            one.cache_clear()
+    module = folder / "my_metrics.py"
+    with installed_package(tmp_path / "site", "own_scores", module, points, monkeypatch):
         yield
-    for one in caches:
-        one.cache_clear()
 
 
 def test_packages_offer_metrics_by_name(offered, folder, tmp_path):
