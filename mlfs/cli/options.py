@@ -17,6 +17,7 @@ from ..system import stopping
 from ..system.stopping import Terminated
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 _LABEL_FILES = (".xml", ".csv", ".parquet", ".npz", ".npy", ".arff")
 _STOPPED = "stopped; finished work is kept, run again to continue"
 
@@ -124,6 +125,30 @@ def sources_option(command: Callable[..., None]) -> Callable[..., None]:
     return wrapped
 
 
+def format_option(*kinds: str, help: str = "Format of the output.") -> Decorator:
+    """Add --format, which is passed as `kind`; the first of the formats is the default."""
+    return click.option(
+        "--format",
+        "kind",
+        type=click.Choice(kinds),
+        default=kinds[0],
+        show_default=True,
+        help=help,
+    )
+
+
+def output_option(help: str, default: str | None = None, **of_path: bool) -> Decorator:
+    """Add -o, the file or folder to write; `dir_okay=False` says that it is no folder."""
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Path(path_type=Path, **of_path),
+        default=default,
+        show_default=default is not None,
+        help=help,
+    )
+
+
 workers_option = click.option(
     "--workers",
     type=click.IntRange(1),
@@ -141,14 +166,6 @@ results_option = click.option(
     help="Folder that has one results folder for each experiment.",
 )
 force_option = click.option("--force", is_flag=True, help="Replace an existing output file.")
-answer_option = click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Format of what is printed.",
-)
 scale_option = click.option(
     "--scale",
     type=click.Choice(["none", "standard", "minmax", "unit"]),

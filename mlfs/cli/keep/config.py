@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ...errors import UserError
-from ..options import Group, mirror_option
+from ..options import Group, format_option, mirror_option, output_option
 
 
 @click.group(cls=Group)
@@ -61,12 +61,7 @@ def list_configs() -> None:
 
 @config.command()
 @click.argument("name")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="File to write (default: NAME.yaml in this folder).",
-)
+@output_option("File to write (default: NAME.yaml in this folder).")
 def copy(name: str, output: Path | None) -> None:
     """Copy a config that comes with mlfs, so that you can change it.
 
@@ -104,22 +99,10 @@ def schema() -> None:
 
 @config.command("export-splits")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("splits"),
-    show_default=True,
-    help="Folder to write to; each experiment gets a folder in it.",
+@output_option(
+    "Folder to write to; each experiment gets a folder in it.", default="splits", file_okay=False
 )
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["csv", "mat"]),
-    default="csv",
-    show_default=True,
-    help="csv for R and others, mat for MATLAB.",
-)
+@format_option("csv", "mat", help="csv for R and others, mat for MATLAB.")
 @mirror_option
 def export_splits(files: tuple[Path, ...], output: Path, kind: str) -> None:
     """Write the splits and masks of configs as index files, for programs in other languages.

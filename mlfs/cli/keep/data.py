@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ..options import Group, mirror_option
+from ..options import Group, mirror_option, output_option
 from .data_user import add, check
 
 
@@ -92,12 +92,7 @@ def _content(name: str) -> str:
     show_default=True,
     help="A deep network (needs the extra 'deep'), or patches, which need no network.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Also write the features to this npy file.",
-)
+@output_option("Also write the features to this npy file.")
 @mirror_option
 def features(source: str, extractor: str, output: Path | None) -> None:
     """Compute features of cifar10, or of the images in a folder, and store them in the cache.

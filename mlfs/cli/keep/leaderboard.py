@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..options import Group, mirror_option, stoppable, workers_option
+from ..options import Group, mirror_option, output_option, stoppable, workers_option
 
 _BOARD = Path("leaderboard")
 
@@ -72,14 +72,7 @@ def add(file: Path, board: Path, rerun: int, code: Path | None, workers: int | N
 
 @leaderboard.command()
 @_board_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("site"),
-    show_default=True,
-    help="Folder to write.",
-)
+@output_option("Folder to write.", default="site", file_okay=False)
 def build(board: Path, output: Path) -> None:
     """Write the leaderboard as a page, and each comparison as csv and JSON.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import Group, mirror_option, stoppable, workers_option
+from ..options import Group, mirror_option, output_option, stoppable, workers_option
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -28,12 +28,7 @@ def results() -> None:
 
 @results.command()
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Folder to write the files to (default: beside each results folder).",
-)
+@output_option("Folder to write the files to (default: beside each results folder).")
 def pack(folders: tuple[Path, ...], output: Path | None) -> None:
     """Write each results folder, or each one inside a folder, as one compressed file.
 
@@ -63,14 +58,7 @@ def pack(folders: tuple[Path, ...], output: Path | None) -> None:
 
 @results.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("results"),
-    show_default=True,
-    help="Folder to write the results folders to.",
-)
+@output_option("Folder to write the results folders to.", default="results")
 def unpack(files: tuple[Path, ...], output: Path) -> None:
     """Write packed results as folders again, so that 'mlfs run' can continue them.
 

@@ -6,18 +6,11 @@ from typing import Any
 
 import click
 
-from ..options import paper_option
+from ..options import format_option, paper_option
 
 
 @click.command()
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["text", "md", "json"]),
-    default="text",
-    show_default=True,
-    help="Format of the output.",
-)
+@format_option("text", "md", "json")
 @paper_option
 def audit(kind: Any) -> None:
     """Check whether the numbers that a paper prints are consistent.

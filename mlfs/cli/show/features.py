@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..options import mirror_option
+from ..options import format_option, mirror_option
 
 
 @click.command()
@@ -20,14 +20,7 @@ from ..options import mirror_option
     help="Number of features to list.",
 )
 @click.option("--size", type=click.IntRange(1), metavar="K", help="Use the subsets of K features.")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["md", "csv", "json"]),
-    default="md",
-    show_default=True,
-    help="Format of the output.",
-)
+@format_option("md", "csv", "json")
 @mirror_option
 def features(results: tuple[Path, ...], **options: Any) -> None:
     """Print which features were chosen, how stable the choice is, and how methods agree.

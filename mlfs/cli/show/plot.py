@@ -7,17 +7,14 @@ from typing import Any
 
 import click
 
-from ..options import mirror_option
+from ..options import mirror_option, output_option
 
 
 @click.command()
 @click.argument("results", type=click.Path(path_type=Path), required=False)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Folder for the figures (default: in RESULTS, or beside a packed file; for results that "
-    "come with mlfs: figures/NAME in this folder).",
+@output_option(
+    "Folder for the figures (default: in RESULTS, or beside a packed file; for results that "
+    "come with mlfs: figures/NAME in this folder)."
 )
 @click.option(
     "--metric", "metrics", multiple=True, help="Only these metrics (default: the config's)."

@@ -6,20 +6,13 @@ from pathlib import Path
 
 import click
 
-from ..options import paper_option, sources_option
+from ..options import output_option, paper_option, sources_option
 
 
 @click.command("report")
 @sources_option
 @paper_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("report.html"),
-    show_default=True,
-    help="File to write.",
-)
+@output_option("File to write.", default="report.html", dir_okay=False)
 def report(results: tuple[Path, ...], output: Path) -> None:
     """Write one page that shows how much of each paper is reproduced.
 

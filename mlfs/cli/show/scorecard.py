@@ -6,18 +6,16 @@ from pathlib import Path
 
 import click
 
-from ..options import paper_option, sources_option
+from ..options import format_option, paper_option, sources_option
 
 
 @click.command()
 @sources_option
 @paper_option
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["text", "md", "json"]),
-    default="text",
-    show_default=True,
+@format_option(
+    "text",
+    "md",
+    "json",
     help="For the terminal, for a document, or for a program (with every printed value).",
 )
 @click.option(

@@ -9,20 +9,15 @@ from typing import Any
 
 import click
 
+from ..options import format_option
+
 _NOT_OVERALL = ("compare", "tests", "pool", "in_full")
 
 
 @click.command()
 @click.argument("results", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--metric", multiple=True, help="Only these metrics (default: the config's).")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["md", "csv", "latex", "html", "json"]),
-    default="md",
-    show_default=True,
-    help="Format of the output.",
-)
+@format_option("md", "csv", "latex", "html", "json")
 @click.option(
     "--by",
     type=click.Choice(["dataset", "size"]),

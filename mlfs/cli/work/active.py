@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..options import Group, force_option, impute_option, own_options, show_notes
+from ..options import Group, force_option, impute_option, output_option, own_options, show_notes
 
 
 @click.group(cls=Group)
@@ -30,7 +30,7 @@ def active() -> None:
 @click.option(
     "--labels-per-row", type=click.IntRange(1), help="Suggest up to this many labels of each row."
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the csv to a file.")
+@output_option("Write the csv to a file.")
 @force_option
 def suggest(own: Any, output: Path | None, force: bool, **options: Any) -> None:
     """Print as csv which rows of unlabelled data to annotate next, the most useful first.

@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from ..options import (
-    answer_option,
     force_option,
+    format_option,
     impute_option,
+    output_option,
     own_options,
     repeated_options,
     scale_option,
@@ -44,19 +45,14 @@ from ..options import (
     help="Number of parts of the known labels; each is predicted by a model that did not see it.",
 )
 @scale_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Write the filled-in labels to this csv file.",
-)
+@output_option("Write the filled-in labels to this csv file.")
 @click.option(
     "--probabilities",
     is_flag=True,
     help="Write the probabilities of unknown labels instead of 1 and 0.",
 )
 @force_option
-@answer_option
+@format_option("text", "json", help="Format of what is printed.")
 def complete(
     own: Any,
     method: str,

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ...errors import UserError
-from ..options import mirror_option, stoppable, workers_option
+from ..options import mirror_option, output_option, stoppable, workers_option
 
 
 @click.command()
@@ -31,14 +31,7 @@ from ..options import mirror_option, stoppable, workers_option
     type=click.Path(path_type=Path, exists=True),
     help="Take finished cells from these results (default: those that come with mlfs).",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("kit"),
-    show_default=True,
-    help="Folder to write.",
-)
+@output_option("Folder to write.", default="kit", file_okay=False)
 @workers_option
 @mirror_option
 @stoppable

@@ -10,9 +10,10 @@ import click
 
 from ...errors import UserError
 from ..options import (
-    answer_option,
     force_option,
+    format_option,
     impute_option,
+    output_option,
     own_options,
     repeated_options,
     scale_option,
@@ -43,14 +44,9 @@ from ..options import (
     help="Number of random halves of the rows in which the features are chosen again.",
 )
 @scale_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Write the table with only the chosen features to this csv file.",
-)
+@output_option("Write the table with only the chosen features to this csv file.")
 @force_option
-@answer_option
+@format_option("text", "json", help="Format of what is printed.")
 def select(
     own: Any,
     methods: tuple[str, ...],
