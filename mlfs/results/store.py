@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -187,7 +188,8 @@ class Store(Records):
 
     def keys(self) -> list[str]:
         """Return the keys of all stored cells."""
-        return list(keys_in(self.folder / "cells"))
+        with self._readable():
+            return list(keys_in(self.folder / "cells"))
 
     def stamp(self, key: str) -> Stamp | None:
         """Return a stamp that changes whenever the cell is stored; None if it is not stored."""
@@ -202,11 +204,18 @@ class Store(Records):
 
     def strangers(self) -> list[Path]:
         """Return the files among the cells that are not cells; they are not read."""
-        return [self.folder / "cells" / name for name in strangers_in(self.folder / "cells")]
+        with self._readable():
+            return [self.folder / "cells" / name for name in strangers_in(self.folder / "cells")]
 
     def _snapshot(self) -> Snapshot:
-        try:
+        with self._readable():
             return Snapshot(self.folder / "cells")
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Turn the error of a folder that may not be read into a sentence."""
+        try:
+            yield
         except PermissionError as error:
             raise unreadable(self.folder, error) from error
 

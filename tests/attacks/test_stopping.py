@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import tomllib
 
 import pytest
 
@@ -11,6 +12,7 @@ from mlfs.methods import user_code
 from mlfs.progress import show
 from mlfs.system.stopping import Terminated, raise_if_stopped, stoppable
 
+from ..helpers import ROOT, python
 from .common import start, write
 
 
@@ -77,3 +79,38 @@ def test_a_background_job_ignores_ctrl_c_and_ends_at_sigterm(tmp_path):
         assert run.wait(300) == 143 and "Traceback" not in said.read_text()
     finally:
         run.kill()
+
+
+# a signal meets the import of a module, and the exception that Python would raise is swallowed
+MEETS = """\
+import signal
+import sys
+
+signal.signal(signal.SIGINT, signal.{at_first})
+
+
+class Meets:
+    def find_spec(self, name, *_):
+        if name == "mlfs.cli.options":
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                pass
+
+
+sys.meta_path.insert(0, Meets())
+from mlfs.__main__ import main
+
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("at_first", "code", "out"), [("default_int_handler", 130, ""), ("SIG_IGN", 0, "mlfs, version")]
+)
+def test_ctrl_c_before_the_command_has_begun_ends_it_without_a_traceback(at_first, code, out):
+    """As the installed script begins; where Ctrl-C is ignored, it stays so."""
+    about = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert about["project"]["scripts"] == {"mlfs": "mlfs.__main__:main"}
+    ran = python("-c", MEETS.format(at_first=at_first), "--version")
+    assert (ran.returncode, ran.stderr) == (code, "") and ran.stdout.startswith(out)

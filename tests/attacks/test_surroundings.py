@@ -13,8 +13,10 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
+from click.testing import CliRunner
 
 from mlfs import config
+from mlfs.cli import main
 from mlfs.datasets.user import user_data
 from mlfs.engine.workers import dask_cluster, leftovers
 from mlfs.engine.workers.watch import OutOfTime, Watch
@@ -316,6 +318,8 @@ def test_results_that_may_not_be_read_are_one_sentence(tmp_path, monkeypatch):
 
     for where, name, read in [
         (os, "scandir", store.states),
+        (os, "scandir", store.keys),
+        (os, "scandir", store.strangers),
         (os, "scandir", lambda: pack(store, tmp_path / "p")),
         (Path, "open", Packed(packed.folder).experiment),
         (Path, "iterdir", lambda: find(tmp_path)),
@@ -324,3 +328,6 @@ def test_results_that_may_not_be_read_are_one_sentence(tmp_path, monkeypatch):
             patch.setattr(where, name, refuse)
             read()
         assert str(caught.value).startswith(f"cannot read {tmp_path}")
+    monkeypatch.setattr(os, "scandir", refuse)
+    ran = CliRunner().invoke(main, ["results", "check", str(store.folder)])
+    assert ran.exit_code == 2 and ran.output.startswith("mlfs: cannot read")
