@@ -19,6 +19,7 @@ from .workers.executor import Executor
 from .workers.run_cell import failure, record_from
 
 _TICK = 1.0  # seconds between two checks of the cells that run here and in other runs
+_NO_WORKER = "no worker is connected to the cluster, or none answers"
 
 
 @dataclass(frozen=True)
@@ -134,13 +135,14 @@ def _run_stage(run: _Run, cells: Iterable[Planned]) -> Iterator[Running | Waitin
                 continue
             at_work[run.executor.submit(cell, run.needs.of(planned.series))] = planned
         if at_work:
-            yield Running([planned for future, planned in at_work.items() if future.running()])
+            running = [planned for future, planned in at_work.items() if future.running()]
+            yield Running(running) if window else Waiting(_NO_WORKER)
             ended, _ = wait(at_work, timeout=_TICK, return_when=FIRST_COMPLETED)
             for future in sorted(ended, key=_broken):
                 yield run.keep(at_work.pop(future), record_from(future))
         elif elsewhere or waiting:
             others = f"{len(elsewhere)} cells are being run by other runs"
-            yield Waiting(others if window else "no worker is connected to the cluster")
+            yield Waiting(others if window else _NO_WORKER)
             time.sleep(_TICK)
         if not waiting:  # the other run may have stored the cells, or may have died
             waiting.extend(elsewhere)

@@ -19,6 +19,8 @@ from mlfs import config
 from mlfs.cli import main
 from mlfs.datasets.user import user_data
 from mlfs.engine.workers import dask_cluster, leftovers
+from mlfs.engine.workers.beside import Run
+from mlfs.engine.workers.handed_over import HandedOver, within
 from mlfs.engine.workers.watch import OutOfTime, Watch
 from mlfs.errors import UserError
 from mlfs.results.packing import Packed, find, pack
@@ -244,11 +246,12 @@ class Hung:
 
 def test_a_cluster_that_hangs_does_not_block_stopping(monkeypatch):
     monkeypatch.setattr(dask_cluster, "_ANSWER", 0.1)
-    dask_cluster._leave(Hung(), dask_cluster._Run(None, None, {}))
+    run = Run(None, None, {})
+    dask_cluster._leave(Hung(), run, HandedOver(Hung(), run))
     dask_cluster._close(Hung())
     with pytest.raises(TimeoutError):
-        dask_cluster._within(0.1, time.sleep, 900)
-    assert dask_cluster._within(LONG, sorted, [2, 1], reverse=True) == [2, 1]
+        within(0.1, time.sleep, 900)
+    assert within(LONG, sorted, [2, 1], reverse=True) == [2, 1]
 
 
 def test_a_folder_of_no_user_is_one_sentence():

@@ -3,11 +3,15 @@
 import json
 import subprocess
 import threading
+import time
+from contextlib import suppress
 
+import psutil
 import pytest
 
 from mlfs.engine import runner
-from mlfs.engine.execute import Finished
+from mlfs.engine.execute import Finished, Waiting
+from mlfs.engine.workers import handed_over
 from mlfs.engine.workers.dask_cluster import cluster
 from mlfs.errors import UserError, WorkersLost
 from mlfs.system.processes import alive
@@ -61,12 +65,27 @@ class KillsItsWorker(Good):
     def fit(self, X, Y):
         psutil.Process().parent().parent().parent().kill()
         time.sleep(900)
+
+
+class StopsItsWorker(Good):
+    def __init__(self, times=1):
+        self.times = times
+
+    def fit(self, X, Y):
+        super().fit(X, Y)
+        worker = psutil.Process().parent().parent().parent()
+        with open(STOPPED, "a+") as file:
+            file.seek(0)
+            if len(file.readlines()) < self.times:
+                file.write(f"{worker.pid}\\n")
+                file.flush()
+                worker.suspend()
 """
 CONFIG = "name: c\nprotocol: planted\nmetrics: [relevant_found]\n"
 
 
 def work(folder, methods, results, repeats=1):
-    child = f"CHILD = {str(folder / 'child')!r}\n"
+    child = f"CHILD, STOPPED = {str(folder / 'child')!r}, {str(folder / 'stopped')!r}\n"
     (folder / "mine.py").write_text(MODULE + child)
     text = f"{CONFIG}repeats: {repeats}\nmethods: [{methods}]\n"
     (folder / "config.yaml").write_text(text)
@@ -121,6 +140,56 @@ def test_a_cell_that_kills_its_dask_worker_fails_and_the_others_run(tmp_path, ad
     # as many as the cluster allows, which is not known here
     assert there["KillsItsWorker"] == "1 dask workers died while they ran it; out of memory?"
     assert "relevant_found" in there["Good"]
+
+
+def stopped(folder):
+    """Numbers of the dask workers that cells of `StopsItsWorker` have stopped."""
+    file = folder / "stopped"
+    return list(map(int, file.read_text().split())) if file.exists() else []
+
+
+@pytest.fixture
+def awake(tmp_path):
+    """Ends the workers that the test has stopped; dask starts others."""
+    yield
+    for number in stopped(tmp_path):
+        with suppress(psutil.Error):
+            psutil.Process(number).kill()
+
+
+def test_stopping_has_a_deadline_even_if_a_worker_hangs(tmp_path, address, monkeypatch, awake):
+    """Its process is stopped, and keeps its connection: dask would wait for minutes."""
+    monkeypatch.setattr("mlfs.engine.workers.dask_cluster._ANSWER", 2.0)
+    planned = work(tmp_path, "mine:StopsItsWorker", "hung")
+    events = runner.run(planned, runner.Options(executor="dask", scheduler=address))
+    for _ in events:
+        if stopped(tmp_path):
+            break
+    began = time.monotonic()
+    events.close()
+    assert time.monotonic() - began < 100, "dask's own deadline is 300 s"
+    assert not planned[0].store.states() and not (planned[0].store.folder / ".claims").exists()
+
+
+@pytest.mark.slow
+def test_a_worker_that_hangs_loses_its_cells(tmp_path, monkeypatch, awake):
+    """A busy machine keeps a worker silent for some seconds, so what counts are many."""
+    monkeypatch.setattr(handed_over, "_SILENT", 40.0)
+    monkeypatch.setattr(handed_over, "_TIMES", 1)
+    about = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    with distributed.LocalCluster(processes=True, **about) as started:
+        options = {"executor": "dask", "scheduler": started.scheduler_address}
+        outcomes(tmp_path, "mine:Good, fsnm", "warm", **options)  # importing silences them, too
+        there = outcomes(tmp_path, "mine:StopsItsWorker, mine:Good", "first", **options)
+        assert len(stopped(tmp_path)) == 1 and alive(stopped(tmp_path)[0])
+        assert there["StopsItsWorker"] == there["Good"] and "relevant_found" in there["Good"]
+        [item] = work(tmp_path, "{mine:StopsItsWorker: {times: 2}}", "second")
+        events = runner.run([item], runner.Options(**options))
+        assert any(isinstance(one, Waiting) and "none answers" in one.reason for one in events)
+        events.close()
+        assert len(stopped(tmp_path)) == 2 and not item.store.states()
+        for number in stopped(tmp_path):
+            psutil.Process(number).kill()
 
 
 def test_a_run_that_ends_early_leaves_nothing_at_work(tmp_path, address):
