@@ -215,7 +215,7 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
 def _choose(item: Work, options: Options) -> Iterator[Event]:
     """Choose the cells to run, and report stored cells that cannot be used."""
     item.todo, item.before = [], {}
-    item.states = states = item.store.states()
+    item.states = states = item.store.states(one.key for one in item.every or item.cells)
     yield from (Spoilt(ignored(path)) for path in item.store.strangers())
     for planned in item.cells:
         state = states.get(planned.key)

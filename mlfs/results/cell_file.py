@@ -151,13 +151,19 @@ def _place(key: str, where: Path) -> str:
 def state_of(record: Record) -> State:
     """Return the state of a cell with this record."""
     metrics = _shared(frozenset[str]().union(*record.rows))
-    return State(record.status, metrics, sum(record.seconds.values()), record.memory)
+    return State(record.status, metrics, sum(record.seconds.values()), _same(record.memory))
 
 
 @functools.lru_cache(1024)
 def _shared(metrics: frozenset[str]) -> frozenset[str]:
     """Return an equal set that was given before, if any: many cells have the same metrics."""
     return metrics
+
+
+@functools.lru_cache(1024)
+def _same(memory: float) -> float:
+    """Return an equal number that was given before, if any: it has one digit after the point."""
+    return memory
 
 
 def stored_state(key: str, content: bytes) -> State:

@@ -13,13 +13,14 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import cast
 
 import zstandard
 
-from ..system.atomic import LONGEST, atomic_write, compress, lines_of, sealed
+from ..system.atomic import LONGEST, atomic_write, frame, lines_of, sealed
 from .cell_file import State, is_key, stored_state
 
 NAME = "index.zst"
@@ -29,6 +30,9 @@ _READERS = 8  # threads: reading small files is mostly waiting
 _BATCH = 25  # files that a thread reads before it returns them; more would take more memory
 _USUAL = 2**16  # bytes: most files have less, and are read at once
 _LEVEL = 1  # of compression: an index is written and read more often than sent
+
+
+_ABSENT = -1  # the stamp of a file that is not there
 
 
 Stamp = int  # when a file was written and its size, in one number, which takes little memory
@@ -41,6 +45,9 @@ class Snapshot:
     ----------
     folder : Path
         The folder of the ``<key>.json`` files and of the index.
+    known : iterable of str
+        Keys that exist already, such as those of a plan: equal ones are not kept twice, which
+        saves memory if there are very many.
 
     Attributes
     ----------
@@ -48,20 +55,23 @@ class Snapshot:
         The state of every cell, by key.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, known: Iterable[str] = ()):
         self.folder = folder
-        self._fresh = _list(folder)
-        self.states: dict[str, State] = {}
+        # one dict, in which states replace stamps: there may be very many
+        found: dict[str, Stamp | State] = {**_list(folder, known)}
         for key, stamp, state in _read_header(folder / NAME):
-            if self._fresh.get(key) == stamp:
-                self.states[key] = state
-                del self._fresh[key]  # at once, to save memory: there may be very many
-        if len(self._fresh) >= _WORTH:
-            with contextlib.suppress(OSError):  # the disk may be full or read-only
-                self._write_index()
-                self._fresh = {}
-        for key, content in read_files(folder, list(self._fresh)):
-            self.states[key] = stored_state(key, content)
+            if found.get(key) == stamp:
+                found[key] = state
+        fresh = [key for key, value in found.items() if isinstance(value, Stamp)]
+        self._fresh = frozenset[str]()  # the cells that the index does not have
+        if len(fresh) < _WORTH or not self._write_index(found, fresh):
+            self._fresh = frozenset(fresh)
+            for key, content in read_files(folder, fresh):
+                found[key] = stored_state(key, content)
+        for key in fresh:
+            if isinstance(found[key], Stamp):
+                del found[key]  # it is gone since it was listed
+        self.states: dict[str, State] = found  # type: ignore[assignment]
 
     def contents(self) -> Iterator[tuple[str, bytes]]:
         """Yield the key and content of every cell, in any order."""
@@ -73,35 +83,39 @@ class Snapshot:
                     yield key, content
         yield from read_files(self.folder, list(left))
 
-    def _write_index(self) -> None:
-        """Read the cells that are not in the index, and write the index again with them."""
+    def _write_index(self, found: dict[str, Stamp | State], fresh: list[str]) -> bool:
+        """Read the cells that are not in the index, and write the index again with them.
 
-        def body_lines() -> Iterator[bytes]:
-            for key, content in self.contents():
-                yield _line(key, content)
-            for key, content in read_files(self.folder, list(self._fresh)):
-                self.states[key] = stored_state(key, content)
-                yield _line(key, content)
-
-        def header_lines() -> Iterator[bytes]:
-            yield b"%d" % _FORMAT
-            for key, stamp, state in _read_header(self.folder / NAME):
-                if key in self.states and key not in self._fresh:
-                    yield _entry(key, stamp, state)
-            for key, stamp in self._fresh.items():
-                if key in self.states:  # otherwise it is gone since it was listed
-                    yield _entry(key, stamp, self.states[key])
-            yield b""
-
-        with (
-            atomic_write(self.folder / NAME) as file,
-            sealed(file) as whole,
-            tempfile.TemporaryFile(dir=self.folder) as body,
-        ):
-            compress(body_lines(), body, _LEVEL)
-            compress(header_lines(), whole, _LEVEL)
-            body.seek(0)
-            shutil.copyfileobj(body, whole)
+        Return False if it cannot be written. In `found`, states replace the stamps of what was
+        read.
+        """
+        path = self.folder / NAME
+        try:
+            with (
+                atomic_write(path) as file,
+                sealed(file) as whole,
+                tempfile.TemporaryFile(dir=self.folder) as body,
+            ):
+                with frame(whole, _LEVEL) as about, frame(body, _LEVEL) as line:
+                    about(b"%d" % _FORMAT)
+                    for key, stamp, state in _read_header(path):
+                        if isinstance(found.get(key), State):
+                            about(_entry(key, stamp, state))
+                    if len(fresh) < len(found):
+                        for key, content in _read_body(path):
+                            if isinstance(found.get(key), State):
+                                line(_line(key, content))
+                    for key, content in read_files(self.folder, fresh):
+                        state = stored_state(key, content)
+                        about(_entry(key, cast(Stamp, found[key]), state))
+                        line(_line(key, content))
+                        found[key] = state
+                    about(b"")
+                body.seek(0)
+                shutil.copyfileobj(body, whole)
+        except (OSError, zstandard.ZstdError):  # the disk may be full or read-only
+            return False
+        return True
 
 
 def keys_in(folder: Path) -> Iterator[str]:
@@ -125,14 +139,18 @@ def _names(folder: Path) -> Iterator[str]:
                 yield entry.name
 
 
-def _list(folder: Path) -> dict[str, Stamp]:
-    """Return the time and size of every cell file, by key."""
-    found = {}
+def _list(folder: Path, known: Iterable[str]) -> dict[str, Stamp]:
+    """Return the stamp of every cell file, by key; a key that is known is that object."""
+    found = dict[str, Stamp]()
     base = f"{folder}{os.sep}"
     for key in keys_in(folder):
+        if not found:
+            found = dict.fromkeys(known, _ABSENT)  # a dict keeps its keys when they get a value
         with contextlib.suppress(FileNotFoundError):
             about = os.stat(f"{base}{key}.json")  # noqa: PTH116 (a Path would take longer)
             found[key] = stamp_of(about)
+    if _ABSENT in found.values():
+        return {key: stamp for key, stamp in found.items() if stamp != _ABSENT}
     return found
 
 
@@ -146,8 +164,8 @@ def content_at(path: str) -> bytes | None:
     try:
         # a Path would take longer than the reading
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123
-            content = file.read(_USUAL)
-            # a large read is slow even if there is little to read, since it needs the memory first
+            # no more than it has: a read needs all the memory first, and many would scatter it
+            content = file.read(min(os.fstat(file.fileno()).st_size + 1, _USUAL))
             return content if len(content) < _USUAL else content + _rest(file)
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -205,6 +223,7 @@ def _entry(key: str, stamp: Stamp, state: State) -> bytes:
 def _read_header(path: Path) -> Iterator[tuple[str, Stamp, State]]:
     """Yield key, stamp and state of every cell in the index; nothing if it cannot be used."""
     known: dict[str, frozenset[str]] = {"": frozenset()}  # few different ones: share the objects
+    amounts = dict[str, float]()
     try:
         with contextlib.closing(lines_of(path)) as lines:
             if int(next(lines, b"0")) != _FORMAT:
@@ -215,7 +234,9 @@ def _read_header(path: Path) -> Iterator[tuple[str, Stamp, State]]:
                 stamp, status, names, seconds, memory, key = line.decode().split(" ")
                 if names not in known:
                     known[names] = frozenset(names.split(","))
-                state = State(sys.intern(status), known[names], float(seconds), float(memory))
+                if memory not in amounts:
+                    amounts[memory] = float(memory)
+                state = State(sys.intern(status), known[names], float(seconds), amounts[memory])
                 yield key, int(stamp), state
     except (OSError, ValueError, zstandard.ZstdError):
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,7 +66,7 @@ class Packed(Store):
         """The folder for the figures of `mlfs plot`, beside the file."""
         return self.folder.with_name(self.folder.name.removesuffix(SUFFIX) + "-figures")
 
-    def states(self) -> dict[str, State]:
+    def states(self, known: Iterable[str] = ()) -> dict[str, State]:
         """Return the state of every stored cell, by key."""
         return {key: stored_state(key, content) for key, content in self.contents()}
 

@@ -177,9 +177,12 @@ class Store(Records):
         """The folder for the figures of `mlfs plot`."""
         return self.folder / "figures"
 
-    def states(self) -> dict[str, State]:
-        """Return the state of every stored cell, by key."""
-        return self._snapshot().states
+    def states(self, known: Iterable[str] = ()) -> dict[str, State]:
+        """Return the state of every stored cell, by key.
+
+        To save memory, the keys are those of `known` that are equal, such as the keys of a plan.
+        """
+        return self._snapshot(known).states
 
     def state(self, planned: Planned) -> State | None:
         """Return the present state of one cell; None if it is not stored."""
@@ -207,9 +210,9 @@ class Store(Records):
         with self._readable():
             return [self.folder / "cells" / name for name in strangers_in(self.folder / "cells")]
 
-    def _snapshot(self) -> Snapshot:
+    def _snapshot(self, known: Iterable[str] = ()) -> Snapshot:
         with self._readable():
-            return Snapshot(self.folder / "cells")
+            return Snapshot(self.folder / "cells", known)
 
     @contextmanager
     def _readable(self) -> Iterator[None]:

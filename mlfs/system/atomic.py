@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import IO
@@ -59,12 +59,19 @@ def sealed(out: IO[bytes]) -> Iterator[Sealing]:
     stream.end()
 
 
-def compress(lines: Iterable[bytes], out: IO[bytes] | Sealing, level: int = _LEVEL) -> None:
-    """Write lines as one compressed frame with a checksum; a lower level is faster."""
+@contextlib.contextmanager
+def frame(out: IO[bytes] | Sealing, level: int = _LEVEL) -> Iterator[Callable[[bytes], object]]:
+    """Give a function that writes lines into one compressed frame; a lower level is faster."""
     packer = zstandard.ZstdCompressor(level=level, write_checksum=True).compressobj()
-    for line in lines:
-        out.write(packer.compress(line + b"\n"))
+    yield lambda line: out.write(packer.compress(line + b"\n"))
     out.write(packer.flush())
+
+
+def compress(lines: Iterable[bytes], out: IO[bytes] | Sealing) -> None:
+    """Write lines as one compressed frame with a checksum."""
+    with frame(out) as write:
+        for line in lines:
+            write(line)
 
 
 def lines_of(path: Path) -> Generator[bytes, None, None]:

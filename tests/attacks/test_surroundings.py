@@ -19,7 +19,7 @@ from mlfs import config
 from mlfs.cli import main
 from mlfs.datasets.user import user_data
 from mlfs.engine.workers import dask_cluster, leftovers
-from mlfs.engine.workers.beside import Run
+from mlfs.engine.workers.beside import ClusterRun
 from mlfs.engine.workers.handed_over import HandedOver, within
 from mlfs.engine.workers.watch import OutOfTime, Watch
 from mlfs.errors import UserError
@@ -246,7 +246,7 @@ class Hung:
 
 def test_a_cluster_that_hangs_does_not_block_stopping(monkeypatch):
     monkeypatch.setattr(dask_cluster, "_ANSWER", 0.1)
-    run = Run(None, None, {})
+    run = ClusterRun(None, None, {})
     dask_cluster._leave(Hung(), run, HandedOver(Hung(), run))
     dask_cluster._close(Hung())
     with pytest.raises(TimeoutError):

@@ -59,7 +59,7 @@ def measured(*args):
     assert process.returncode == 0, output
     wall = time.monotonic() - began
     processor = spent.ru_utime + spent.ru_stime
-    megabytes = spent.ru_maxrss / 1024
+    megabytes = spent.ru_maxrss * 1024 / 1e6
     print(f"\n{args[0]}: {processor:.1f} s of a processor, {wall:.1f} s, {megabytes:.0f} MB")
     return processor, megabytes, output
 

@@ -132,3 +132,33 @@ def test_few_files_have_no_index(tmp_path, cells):
     names = [path.name for path in (store.folder / "cells").iterdir()]
     assert names == [f"{cells[0].key}.json"]
     assert json.loads((store.folder / "cells" / names[0]).read_text())["status"] == "done"
+
+
+def test_keys_that_are_known_are_not_kept_twice(store, cells):
+    """A plan of very many cells has them already."""
+    known = [cell.key for cell in cells] + ["f" * 64]
+    for _ in ("from the files", "from the index"):
+        states = store.states(iter(known))
+        assert states == store.states() and len(states) == 8
+        assert {id(key) for key in states} <= {id(key) for key in known}
+    for path in (store.folder / "cells").iterdir():
+        path.unlink()
+    assert store.states(known) == {}
+
+
+def test_a_disk_that_is_full_while_the_index_is_written_gives_no_old_content(
+    store, cells, monkeypatch
+):
+    """The old index still has what the cells said before."""
+    look(store, cells)
+    for cell in cells[:6]:
+        store.write(cell, Record(rows=[{"coverage": 1.0}]))
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(index.shutil, "copyfileobj", full)
+    snapshot = index.Snapshot(store.folder / "cells")
+    assert snapshot.states[cells[0].key].metrics == {"coverage"}
+    contents = dict(snapshot.contents())
+    assert len(contents) == 8 and b'"coverage"' in contents[cells[0].key]

@@ -20,7 +20,7 @@ from .run_cell import record_from, run_cell
 
 
 @dataclass(frozen=True)
-class Run:
+class ClusterRun:
     """Hold what a dask worker must know about a run."""
 
     timeout: float | None
@@ -41,7 +41,7 @@ _pools: dict[str, _Pool] = {}  # by the name of the run
 _changing = threading.Condition()
 
 
-def run_beside(cell: Cell, need: float, run: Run) -> Record:
+def run_beside(cell: Cell, need: float, run: ClusterRun) -> Record:
     """Run a cell in a separate process, so that the dask worker survives if the cell is killed."""
     with _changing:
         pool = _pools.get(run.name)
@@ -64,7 +64,7 @@ def run_beside(cell: Cell, need: float, run: Run) -> Record:
             _changing.notify_all()
 
 
-def _start(run: Run) -> _Pool:
+def _start(run: ClusterRun) -> _Pool:
     from distributed import get_worker
 
     # dask marks its workers as daemons, and Python allows these no child processes

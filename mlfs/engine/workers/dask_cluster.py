@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from .beside import Run, end_pool
+from .beside import ClusterRun, end_pool
 from .executor import Executor
 from .handed_over import HandedOver, within
 from .pool import environment
@@ -77,7 +77,7 @@ def cluster(
             raise UserError(
                 f"no dask scheduler answers at {scheduler}: start one, or correct --scheduler"
             ) from error
-        run = Run(timeout, memory, environment())
+        run = ClusterRun(timeout, memory, environment())
         cells = HandedOver(client, run)
         stack.callback(_leave, client, run, cells)
         yield Executor(cells.submit, cells.window)
@@ -94,7 +94,7 @@ def _silent() -> Iterator[None]:
         yield
 
 
-def _leave(client: Client, run: Run, cells: HandedOver) -> None:
+def _leave(client: Client, run: ClusterRun, cells: HandedOver) -> None:
     """End this run's processes on the cluster and disconnect; ignore errors of a lost cluster."""
     with suppress(Exception):
         if client.status == "running":

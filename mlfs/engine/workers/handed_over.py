@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import UserError, WorkersLost
 from ...protocols import Cell, Record
-from .beside import Run, run_beside
+from .beside import ClusterRun, run_beside
 from .run_cell import failure
 
 if TYPE_CHECKING:
@@ -71,13 +71,15 @@ class HandedOver:
     ----------
     client : Client
         The connection to the cluster.
-    run : Run
+    run : ClusterRun
         What the workers must know.
     clock : callable
         Returns the present time in seconds.
     """
 
-    def __init__(self, client: Client, run: Run, clock: Callable[[], float] = time.monotonic):
+    def __init__(
+        self, client: Client, run: ClusterRun, clock: Callable[[], float] = time.monotonic
+    ):
         self._clock = clock
         self._client = client
         self._run = run

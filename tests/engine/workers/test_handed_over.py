@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from mlfs.engine.workers import handed_over
-from mlfs.engine.workers.beside import Run
+from mlfs.engine.workers.beside import ClusterRun
 from mlfs.engine.workers.handed_over import HandedOver
 from mlfs.errors import WorkersLost
 from mlfs.protocols import Record
@@ -98,7 +98,7 @@ def pass_time(cells, cluster, seconds, beating):
 
 
 def handed(cluster):
-    cells = HandedOver(cluster, Run(None, None, {}), Clock())
+    cells = HandedOver(cluster, ClusterRun(None, None, {}), Clock())
     assert cells.window() == 2 * len(cluster.seen)
     return cells
 
