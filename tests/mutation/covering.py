@@ -20,7 +20,8 @@ from forked import run_pytest
 
 MEASURED = "measured.json"
 _ALL = ""  # what runs while a file is imported, and in fixtures that tests share
-_LONGEST = 120.0  # processor seconds of the tests that a mutant meets
+_LONGEST = 60.0  # processor seconds of the tests that a mutant meets
+_BESIDE = 15.0  # of those that do not run its line, if others do
 
 Record = dict[str, Any]
 
@@ -140,12 +141,12 @@ class Covering:
             new = {test: s for test, s in group.items() if test not in seen}
             seen |= new.keys()
             groups.append(new)
-        return list(_shortest(groups))
+        on_it, beside = list(_shortest(groups[:2], _LONGEST)), groups[2:]
+        return on_it + list(_shortest(beside, _BESIDE if on_it else _LONGEST))
 
 
-def _shortest(groups: list[dict[str, float]]) -> Iterator[dict[str, float]]:
+def _shortest(groups: list[dict[str, float]], left: float) -> Iterator[dict[str, float]]:
     """Sort the tests of groups by their time, and leave out the last ones if all take too long."""
-    left = _LONGEST
     for group in groups:
         kept = {}
         for test, seconds in sorted(group.items(), key=lambda item: item[1]):

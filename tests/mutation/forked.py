@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import shutil
@@ -21,9 +22,12 @@ LIBRARIES = (
     *("numpy", "pandas", "scipy.sparse", "scipy.stats", "scipy.optimize", "scipy.spatial"),
     *("sklearn.base", "sklearn.model_selection", "sklearn.neighbors", "sklearn.svm"),
     *("sklearn.linear_model", "sklearn.ensemble", "sklearn.multioutput", "matplotlib.pyplot"),
-    *("pytest", "_pytest.assertion.rewrite", "hypothesis", "click.testing", "pydantic", "yaml"),
-    *("jinja2", "zstandard", "psutil", "platformdirs", "threadpoolctl", "tqdm", "coverage"),
+    *("scipy.io", "sklearn.cluster", "sklearn.feature_selection", "pydantic.type_adapter"),
+    *("pydantic.main", "pydantic.types", "pydantic.dataclasses", "statistics", "html.parser"),
+    *("pytest", "_pytest.assertion.rewrite", "hypothesis", "click.testing", "yaml", "jinja2"),
+    *("zstandard", "psutil", "platformdirs", "threadpoolctl", "tqdm", "coverage"),
 )
+UNUSED = ("xdist", "xdist.looponfail", "anyio", "pytest_cov")  # plugins that take time to load
 NO_TESTS = 5  # pytest's exit code
 
 
@@ -33,6 +37,7 @@ def warm_up() -> None:
     for name in LIBRARIES:
         with suppress(ImportError):  # those of extras may be missing
             import_module(name)
+    gc.freeze()  # a fork need not look through these objects, and copies fewer of them
     assert not any(name.split(".")[0] == "mlfs" for name in sys.modules)
 
 
@@ -117,4 +122,5 @@ def run_pytest(copy: Path, files: list[str], *plugins: Any) -> int:
     shutil.rmtree(temporary, ignore_errors=True)
     options = ["-q", "-x", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
     options += [f"--basetemp={temporary}", f"--rootdir={copy}"]
+    options += [option for name in UNUSED for option in ("-p", f"no:{name}")]
     return int(pytest.main([*options, *files], plugins=list(plugins)))

@@ -7,10 +7,9 @@ interrupted run goes on where it was; a mutant is run again when its module or i
 from __future__ import annotations
 
 import argparse
-import compileall
+import itertools
 import json
 import os
-import py_compile
 import resource
 import shutil
 import signal
@@ -35,6 +34,7 @@ LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "d
 SAMPLE = 300
 MEMORY = 8 * 2**30  # bytes of address space: a mutant may ask for a matrix of any size
 PAUSE = 0.02  # seconds between two looks at the forks
+_TIMES = itertools.count(1)
 
 Record = dict[str, Any]
 Suite = tuple[list[str], str | None]  # as tests_of gives it
@@ -121,9 +121,6 @@ def _keep(record: Record, files: list[str]) -> Record:
 
 def _copy(folder: Path) -> Path:
     shutil.copytree(ROOT, folder, ignore=LEFT_OUT)
-    # by the content and not by the time: a mutant may be as long and as old as the original
-    checked = py_compile.PycInvalidationMode.CHECKED_HASH
-    compileall.compile_dir(folder / "mlfs", quiet=1, invalidation_mode=checked)
     return folder
 
 
@@ -168,7 +165,7 @@ def _mutated(copy: Path, job: tuple[Mutant, list[dict[str, float]]]) -> Steps:
     source = target.read_text(encoding="utf-8")
     outcome, by = "survived", ""
     try:
-        target.write_text(mutant.code(source), encoding="utf-8")
+        _put(target, mutant.code(source))
         for group in groups:
             seconds = 20 + 5 * sum(group.values())
             work = partial(run_pytest, copy, _files(group), _Chosen(list(group)))
@@ -178,8 +175,17 @@ def _mutated(copy: Path, job: tuple[Mutant, list[dict[str, float]]]) -> Steps:
                 by = _first_failure(copy)
                 break
     finally:
-        target.write_text(source, encoding="utf-8")
+        _put(target, source)
     return {"key": mutant.key, "module": mutant.module, "outcome": outcome, "by": by}
+
+
+def _put(target: Path, source: str) -> None:
+    """Write a module, with a time that no other version of it has.
+
+    Python takes bytecode for that of a file of the same length and time in whole seconds.
+    """
+    target.write_text(source, encoding="utf-8")
+    os.utime(target, (next(_TIMES),) * 2)
 
 
 def _files(tests: Iterable[str]) -> list[str]:

@@ -66,9 +66,13 @@ def test_a_line_of_the_import_is_met_by_the_tests_of_its_module(covering):
 
 
 def test_tests_that_take_too_long_together_are_left_out(covering, monkeypatch):
-    monkeypatch.setitem(covering.groups.__globals__, "_LONGEST", 6.5)
+    limits = covering.groups.__globals__
+    monkeypatch.setitem(limits, "_BESIDE", 4.0)
     found = names(covering.groups("check.py", 9, [ONE, TWO]))
-    assert found == [["check.py::b"], ["one.py::c", "one.py::a"]]
+    assert found == [["check.py::b"], ["one.py::c", "one.py::a"], ["check.py::c", "one.py::b"]]
+    monkeypatch.setitem(limits, "_LONGEST", 3.5)
+    found = names(covering.groups("check.py", 9, [ONE, TWO]))
+    assert found[:2] == [["check.py::b"], ["one.py::c"]]
 
 
 def test_a_file_is_measured_again_if_it_or_the_module_of_a_mutant_has_changed(covering):
