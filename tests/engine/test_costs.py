@@ -230,6 +230,10 @@ def test_cells_that_tune_are_part_of_the_estimate(tmp_path):
     found = estimate(cells, store.states())
     assert (found.cells, found.done) == (4, 2)
     assert found.seconds == pytest.approx(2 * 2.0)
+    for one in cells[1:]:
+        store.write(one, Record(seconds={"fit": 2.0}))
+    found = estimate(cells, store.states())
+    assert (found.done, found.seconds, found.dearest, found.memory) == (4, 0.0, 0.0, 0.0)
 
 
 def test_after_one_repeat_the_estimate_of_the_rest_is_near():
@@ -270,3 +274,13 @@ def test_costs_of_several_experiments_are_learnt_together(cells):
     both.add(one)
     both.add(other)
     assert both.seconds(series) == pytest.approx(20.0)
+
+
+def test_a_slow_dataset_is_half_as_slow_in_logarithms_for_a_method_that_was_not_run_on_it():
+    """ML-kNN takes 16 times as long on one of two sets of a size: another method 4 times."""
+    sizes, methods = [(500, 50, 5), (501, 50, 5)], ("mlknn", "llsf")
+    fast, other, slow, another = shaped(*sizes, methods=methods)
+    costs = Costs()
+    costs.learn(fast, 1.0)
+    costs.learn(slow, 16.0)
+    assert costs.seconds(another) / costs.seconds(other) == pytest.approx(4.0, rel=0.02)

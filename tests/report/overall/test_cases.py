@@ -174,8 +174,9 @@ def test_headings_name_arms_and_nothing_hidden_is_ratio_0_and_the_oracle(stored)
         stored(full, name="full", mask="none", methods=PLAIN),
         stored(hidden, name="unknown", mask=mask, methods=ARMS),
     ]
-    plain, _, given, trained = collect(parts)
-    assert [one.name for one in plain.entrants] == ["chi2", "gmfs", "random"]
+    plain, also, given, trained = collect(parts)
+    for group in (plain, also):  # where nothing is hidden, nobody has an oracle
+        assert [one.name for one in group.entrants] == ["chi2", "gmfs", "random"]
     assert plain.kind == "no labels hidden"
     shift = 0.1 / 3
     names = ["chi2 (zero-filled)", "chi2 (available case)", "chi2 (oracle)", "gmfs (knows)"]
@@ -190,3 +191,14 @@ def test_headings_name_arms_and_nothing_hidden_is_ratio_0_and_the_oracle(stored)
     np.testing.assert_allclose(trained.scores()[oracles[0]], 0.8 + shift)
     np.testing.assert_allclose(trained.scores()[oracles[1]], 0.9 + shift)
     np.testing.assert_allclose(trained.scores()["chi2 (zero-filled)"], 0.5 + shift)
+
+
+def test_gains_of_a_loss_are_its_negative(grouped):
+    group = grouped(lambda entrant, dataset, ratio: 0.25 + ratio, larger=False)
+    np.testing.assert_allclose(group.gains(0.4), -0.65)
+    np.testing.assert_allclose(grouped(lambda *_: 0.25).gains(), 0.25)
+
+
+def test_without_sizes_there_is_no_stability(stored):
+    [group] = collect([stored(lambda cell, label: [{"average_precision": 0.5}])])
+    assert np.isnan(list(group.stability.values())).all() and len(group.stability) == 3

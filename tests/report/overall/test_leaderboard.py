@@ -148,7 +148,8 @@ def test_results_that_come_with_mlfs_stand_beside_them(finished, ground):
     pack(store, ground / "reference" / f"grand_toy{SUFFIX}")
     (ground / "board").mkdir()
     shutil.copy(finished / f"mine{SUFFIX}", ground / "board")
-    leaderboard.build(ground / "board", ground / "site")
+    for _ in range(2):  # a page that is there already is written again
+        leaderboard.build(ground / "board", ground / "site")
     [record] = json.loads((ground / "site" / "grand_toy.json").read_text())
     left = " ".join(record["left_out"])
     assert {row["method"] for row in record["entrants"]} == {"fsnm", "random"}

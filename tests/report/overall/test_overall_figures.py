@@ -78,3 +78,12 @@ def test_the_page_has_a_section_for_comparisons_only(grand):
     assert 'href="#overall"' in text
     without = render.render(grand[1:], scorecard.score(grand[1:]))
     assert 'id="overall"' not in without and 'href="#overall"' not in without
+
+
+def test_who_has_no_seconds_is_not_drawn_against_them(grouped):
+    group = grouped(usual)
+    group.seconds["gamma (knows)"] = float("nan")
+    drawing = overall_figures.front(Standing(group))
+    titles = [shape.title for shape in drawing.shapes if isinstance(shape, Mark)]
+    assert len(titles) == len(Standing(group).ranked) - 1
+    assert not any(title.startswith("gamma") for title in titles)

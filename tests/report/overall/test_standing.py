@@ -146,3 +146,14 @@ def test_controls_are_compared_with_every_ranked_entrant(grouped):
     [(control, tests)] = standing.against_controls.items()
     assert control == ENTRANTS[-1] and control.arm == CONTROL and control.name == "random"
     assert len(tests) == 5 and all(test.differs and test.difference > 0.05 for test in tests)
+
+
+def test_two_datasets_are_too_few_to_compare_with_the_zero_filled(grouped):
+    def score(entrant, dataset, ratio):
+        few = entrant.method == "alpha" and entrant.arm == AVAILABLE
+        return (
+            np.nan if few and dataset not in ("yeast", "scene") else usual(entrant, dataset, ratio)
+        )
+
+    found = {one.name for one in Standing(grouped(score)).against_zero}
+    assert "beta (available case)" in found and "alpha (available case)" not in found

@@ -386,6 +386,13 @@ def test_evidence_is_that_of_the_paired_test_or_of_welchs():
         assert evidence(ours, one, better).favourable == pytest.approx(unpaired, rel=1e-5)
 
 
+def test_less_than_half_a_printed_digit_is_no_difference():
+    ours, other = scores(0.504, SURE / 100), scores(0.5, SURE[::-1] / 100)
+    for unit, sure in ((0.0079, True), (0.0081, False)):
+        found = evidence(ours, other, lambda x, y: x - y, unit=unit)
+        assert (found.favourable < 0.01) == sure and found.amount == pytest.approx(0.004)
+
+
 def test_among_the_best_two_means_better_than_all_but_one():
     found = [Evidence(0.1, 0.01, 1.0), Evidence(0.2, 0.001, 1.0), Evidence(-0.1, 1.0, 0.02)]
     assert against_all(found).favourable == 1.0
@@ -489,6 +496,8 @@ def test_a_mean_over_fewer_repeats_than_others_does_not_compare():
         results = [made.results(ours, values)]
         source = Ours(papers.paper("gmfs"), results, compare_stated(run_values(results)))
         assert (source.sample(key) is not None) is known
+        assert (source.overlap(key) > 0) is known  # nothing is known of what was not run
+        assert source.overlap(key) >= 0
 
 
 def curve(figure, heads, values, **keys):

@@ -46,6 +46,11 @@ def test_one_deviation_counts_for_both_means():
     assert allowed(Mean(0.5, math.nan, 10), alone, UNIT) == pytest.approx(wanted)
 
 
+def test_a_mean_is_of_one_repeat_unless_more_is_said():
+    wanted = stats.t.ppf(0.975, 2) * 0.02 * math.sqrt(2) + UNIT / 2
+    assert allowed(Mean(0.5, 0.02), Mean(0.6, 0.02), UNIT) == pytest.approx(wanted)
+
+
 def test_without_a_deviation_two_and_a_half_digits_are_allowed():
     assert allowed(Mean(0.5), Mean(0.6), 0.0001) == pytest.approx(0.00025)
     assert allowed(Mean(0.5, 0.0, 5), Mean(0.6, 0.0, 5), UNIT) == UNIT / 2

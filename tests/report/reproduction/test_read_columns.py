@@ -10,9 +10,10 @@ from click.testing import CliRunner
 from mlfs import papers
 from mlfs.cli import main
 from mlfs.report.reproduction import scorecard, scorecard_text
+from mlfs.report.reproduction.comparison import compare_stated, run_values
 from mlfs.report.reproduction.explanation import explain_text, readings_text
 from mlfs.report.reproduction.judgement import AGREE, JUDGED
-from mlfs.report.reproduction.read_columns import as_read
+from mlfs.report.reproduction.read_columns import as_read, read_rows
 
 from .. import made
 
@@ -201,3 +202,16 @@ def test_explain_names_the_columns_that_there_are(tmp_path):
     assert result.exit_code == 2 and "unknown paper 'msef'" in result.output
     result = CliRunner().invoke(main, ["explain", "gmfs", "FSNM", str(tmp_path)])
     assert result.exit_code == 0 and "No reading of FSNM is run by a config." in result.output
+
+
+def test_rows_are_those_of_readings_where_there_are_some_and_else_as_stated():
+    runs = run_values(
+        [run("a", "stated", 5), run("mfsef", "joint_entropy", 28, datasets=DATASETS[:2])]
+    )
+    stated = compare_stated(runs)
+    assert read_rows(runs[:1], stated) == stated
+    found = {one.place: one for one in read_rows(runs, stated) if one.paper == "mfsef"}
+    for one in stated:
+        if (one.paper, one.method) == ("mfsef", "PMU") and one.table in TABLES:
+            name = "mfsef" if one.dataset in DATASETS[:2] else "a"
+            assert found[one.place].experiment == name

@@ -1,5 +1,6 @@
 """What tables say of hidden labels: the mask in words, and the share that really is hidden."""
 
+import pandas as pd
 import pytest
 
 from mlfs import config
@@ -7,6 +8,7 @@ from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
 from mlfs.report.page.tables_section import ValueIndex, table_view
 from mlfs.report.tables import formats, paper_tables
+from mlfs.report.tables.captions import basis
 from mlfs.results import read
 from mlfs.results.store import Store
 
@@ -85,3 +87,25 @@ def test_the_page_says_it_below_the_title(captions, tmp_path):
     shown = table_view(made, "x", ValueIndex({}))
     assert shown.title == "one error (lower is better), 80 % to hide"
     assert shown.basis == f"{WORDS}: 55 % of the labels really missing; ± over 2 repeats"
+
+
+def test_a_caption_says_how_many_points_each_method_has():
+    experiment = config.parse(
+        {"name": "s", "protocol": "selection", "datasets": ["emotions"], "methods": ["random"]}
+        | {
+            "split": {"kind": "holdout", "repeats": 2},
+            "sizes": [5, 10, 20],
+            "metrics": ["one_error"],
+        },
+        source="test",
+    )
+    points = {"a": (5, 10, 20), "b": (5, 20), "all": (72,)}
+    part = pd.DataFrame(
+        [("emotions", name, at) for name, some in points.items() for at in some],
+        columns=["row", "method", "point"],
+    ).assign(n_features=1)
+    for counts, text in (([1, 1], "one repeat"), ([1, 2], "± over 1 to 2 repeats")):
+        entries = pd.DataFrame({"count": counts})
+        assert basis(experiment, part, entries, "dataset") == (
+            "mean of 3 sizes (5 to 20 features; 2 sizes for b; 1 size for all), " + text
+        )

@@ -1,6 +1,7 @@
 """Texts of tables: Markdown in blocks, LaTeX that balances, JSON that holds the tests."""
 
 import json
+import math
 import re
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from mlfs.cli import main
-from mlfs.report.tables import formats, latex, paper_tables, significance
+from mlfs.report.tables import formats, latex, over_repeats, paper_tables, significance
+from mlfs.report.tables.metric_facts import limits
 from mlfs.results import read
 
 from ..conftest import table_of
@@ -155,3 +157,22 @@ def test_html_has_the_texts_of_the_markdown_table(folder, monkeypatch):
     bold = [cell.strip() for line in lines for cell in line.split("|") if "**" in cell]
     assert len(parse(printed("html", five)).all("b")) == len(bold) > 0
     assert "<script" not in printed("html") and printed("html").startswith("<!doctype html>")
+
+
+def test_metrics_have_limits():
+    assert limits("hamming_loss") == (0.0, 1.0)
+    assert limits("coverage") == (0.0, math.inf)
+    assert limits("somebodys_own") == (-math.inf, math.inf)
+
+
+def test_repeats_of_one_dataset_are_tested_if_they_are_random_splits(run):
+    def fits(**changes):
+        rows = [{"average_precision": 0.5, "hamming_loss": 0.1}]
+        made = {"paper": None, "tables": None, "datasets": ["arts"]} | changes
+        return over_repeats.fits(read.read(run(lambda cell: rows, **made)))
+
+    assert fits() and fits(name="folds", split={"kind": "kfold", "folds": 3})
+    assert not fits(name="two", split={"kind": "holdout", "repeats": 2})
+    assert not fits(name="sets", datasets=["arts", "health"])
+    ways = [{"classifier": "mlknn"}, {"classifier": "br_logistic"}]
+    assert not fits(name="panels", evaluations=ways)

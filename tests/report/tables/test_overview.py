@@ -180,3 +180,16 @@ def test_folders_are_always_read(run, read_files, tmp_path, monkeypatch):
     store = run(rows)
     assert overview.lines([store]) == overview.lines([store])
     assert len(read_files) == 2
+
+
+def test_descriptions_take_all_the_room_that_is_left():
+    """A text of single letters can be cut to one letter: of two widths, one is filled exactly."""
+    for name in ("name", "names"):
+        one = overview.OverviewLine(
+            name, "x " * 90, 3, 4, 0, "fsnm (f1)", "mlfs table results/name"
+        )
+        for width in (100, 60):  # in the narrow one, commands have lines of their own
+            texts = {size: overview.as_text([one], size) for size in (width, width + 1)}
+            free = {size - max(map(len, text.splitlines())) for size, text in texts.items()}
+            assert free == {0, 1}
+        assert overview.as_text([one]) == overview.as_text([one], 150)

@@ -223,3 +223,38 @@ def test_a_dataset_that_one_of_the_pooled_tables_lacks_is_left_out():
 def test_tables_of_different_methods_are_not_pooled():
     with pytest.raises(UserError, match="cannot be pooled"):
         significance.pooled([table_of(ordered()), table_of(ordered(methods="ab"))])
+
+
+def test_two_methods_differ_by_wilcoxon_and_not_by_their_ranks():
+    """One large loss beside eight wins: ranks are a critical difference apart, but p is .13."""
+    means = pd.DataFrame({"a": np.zeros(9), "b": [*np.linspace(0.1, 0.8, 8), -9.0]})
+    found = significance.tests_of(table_of(means.set_axis([f"s{i}" for i in range(9)])))
+    assert found.friedman.significant and found.differing(found.cd) == [("b", "a")]
+    assert found.verdict() == "b ranks first; no difference between it and a can be shown."
+
+
+def test_the_effect_is_that_of_the_first_of_those_that_share_the_first_rank():
+    """Both c and d lose twice to a, c narrowly and d by far."""
+    a = np.full(12, 5.0)
+    c = np.array([4.9, 4.8, *[6.0] * 4, *[7.0] * 6]) + np.linspace(0, 0.01, 12)
+    d = np.array([*[7.0] * 6, *[6.0] * 4, -80.0, -90.0]) + np.linspace(0.01, 0, 12)
+    means = pd.DataFrame({"c": c, "d": d, "a": a}, [f"s{i}" for i in range(12)])
+    for order, effect in (("cda", "large"), ("dca", "medium")):
+        found = significance.tests_of(table_of(means[list(order)]))
+        first, second, _ = order
+        assert found.verdict() == (
+            f"{first} and {second} rank first; both are better than a, effect {effect}."
+        )
+
+
+def test_ranks_as_far_apart_as_the_critical_difference_do_not_differ():
+    found = significance.tests_of(table_of(ordered()))  # ranks 1 to 4
+    assert found.differing(2.0) == [("d", "a")]
+
+
+def test_a_span_of_ranks_joins_at_least_two_and_none_lies_in_another():
+    def spans(*ranks, cd):
+        return significance.groups(pd.Series(ranks), cd, None)
+
+    assert spans(1.0, 3.0, 5.0, cd=1.5) == []
+    assert spans(1.0, 2.0, 2.5, 4.0, cd=1.5) == [(1.0, 2.5), (2.5, 4.0)]

@@ -10,7 +10,14 @@ from mlfs.report.tables.texts import columns, number, short_number
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.7541, ".7541"), (-0.02, "-.0200"), (1.5, "1.500"), (205.4, "205"), (math.nan, "-")],
+    [
+        (0.7541, ".7541"),
+        (-0.02, "-.0200"),
+        (1.5, "1.500"),
+        (205.4, "205"),
+        (100.0, "100"),
+        (math.nan, "-"),
+    ],
 )
 def test_numbers_are_shown_as_papers_print_them(value, text):
     assert number(value) == text
@@ -42,7 +49,26 @@ def test_sentences_are_folded_and_tables_are_not():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(0.4, "0.4 s"), (35, "35 s"), (150, "2.5 min"), (9000, "2.5 h")]
+    ("seconds", "text"),
+    [
+        (0.4, "0.4 s"),
+        (9.9, "9.9 s"),
+        (10.4, "10 s"),
+        (35, "35 s"),
+        (150, "2.5 min"),
+        (9000, "2.5 h"),
+    ],
 )
 def test_times_have_the_unit_that_a_reader_would_choose(seconds, text):
     assert texts.duration(seconds) == text
+
+
+def test_a_wide_table_is_split_into_blocks_that_repeat_the_first_column():
+    lines = [["row", "aaaa", "bb", "cc"], ["r", "1", "2", "3"]]
+    blocks = [
+        "| row | aaaa |\n|-----|------|\n| r   | 1    |",
+        "| row | bb | cc |\n|-----|----|----|\n| r   | 2  | 3  |",
+    ]
+    assert texts.aligned(lines, 17) == "\n\n".join(blocks)
+    assert texts.aligned(lines, 5).count("row") == 3  # every block has a column at least
+    assert texts.aligned(lines, 24) == texts.aligned(lines) != texts.aligned(lines, 23)
