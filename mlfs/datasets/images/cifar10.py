@@ -49,11 +49,11 @@ def load_cifar10(
     ZeroShot
         Instances, classes and attributes.
     """
-    archive, digest, words = _files(mirror)
-    images = _images(archive, digest)
     chosen = np.unique(seen)
     if len(chosen) == 0 or not 0 <= chosen[0] <= chosen[-1] < 10:
         raise UserError(f"seen classes {list(seen)} of cifar10: choose from 0 to 9.")
+    archive, digest, words = _files(mirror)
+    images = _images(archive, digest)
     table = load_mat(words, "wordTable", "label_names")
     names = [str(cell[0]) for cell in table["label_names"].ravel()]
     order = [names.index(name) for name in images.class_names]

@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from mlfs.datasets import catalog
 from mlfs.datasets.catalogue import known_digest
@@ -51,6 +52,7 @@ def test_tox21_is_known_without_rdkit(monkeypatch):
     monkeypatch.setitem(sys.modules, "rdkit", None)
     entry = catalog()["tox21"]
     assert (entry.n, entry.d, entry.l, entry.unknown_share) == (7831, 1024, 12, 0.1705)
+    assert [one.name for one in catalog().values() if one.unknown_share] == ["tox21"]
     assert known_digest("tox21").startswith("4869b98ef312ba36")
 
 
@@ -62,3 +64,16 @@ def test_tox21_has_real_holes(real):
     assert data.density == pytest.approx(0.0752, abs=5e-5)
     assert np.isnan(data.Y).sum(axis=0).max() == 2021
     assert "RDKit" in data.notes[-1]
+
+
+def test_the_digest_is_of_the_shape_and_the_places_of_ones():
+    bits = np.zeros((3, 4))
+    bits[0, 1] = bits[2, 3] = 1
+    moved = bits[::-1].copy()
+    other = bits.copy()
+    other[0, [1, 2]] = 0, 1
+    made = [bits, moved, other, bits[:, [1, 0, 2, 3]], np.hstack([bits, 0 * bits])]
+    assert len({digest_of_bits(sp.csr_matrix(one)) for one in made}) == 5
+    wide = sp.csr_matrix(bits)
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    assert digest_of_bits(wide) == digest_of_bits(sp.csr_matrix(bits))

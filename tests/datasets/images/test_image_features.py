@@ -158,6 +158,12 @@ def test_bad_folders_and_names_are_refused(tmp_path):
         make_extractor("patch")
 
 
+@pytest.mark.parametrize("seen", [(), (-1, 3), (3, 10)])
+def test_seen_classes_are_checked_before_files_are_looked_for(seen, tmp_path):
+    with pytest.raises(UserError, match="of cifar10: choose from 0 to 9"):
+        load_cifar10("patches", seen, mirror=tmp_path, progress=False)
+
+
 def test_the_binary_version_of_cifar10_is_read(tmp_path):
     rng = np.random.default_rng(0)
     path = tmp_path / "cifar-10-binary.tar.gz"

@@ -234,3 +234,9 @@ def test_a_number_of_labels_that_is_none_is_refused(tmp_path):
     (tmp_path / "x.arff").write_text(f"@relation 'x: -C {'9' * 5000}'\n{rows}")
     with pytest.raises(UserError, match="does not say which columns are labels"):
         read(tmp_path / "x.arff")
+
+
+@pytest.mark.parametrize("name", ["nowhere.csv", "x" * 300 + ".csv"])
+def test_a_file_that_is_not_there_is_named_even_if_no_file_can_have_its_name(name):
+    with pytest.raises(UserError, match=f"there is no file {name}: correct the path"):
+        read_own(UserData(path=name, labels=["x"]))
