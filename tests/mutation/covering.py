@@ -20,8 +20,7 @@ from forked import run_pytest
 
 MEASURED = "measured.json"
 _ALL = ""  # what runs while a file is imported, and in fixtures that tests share
-_LONGEST = 60.0  # processor seconds of the tests that a mutant meets
-_BESIDE = 15.0  # of those that do not run its line, if others do
+_BESIDE = 0.25  # share of the time for tests that do not run a mutant's line, if others do
 
 Record = dict[str, Any]
 
@@ -107,13 +106,16 @@ class Covering:
         self._path(record["file"]).write_text(json.dumps(record))
         self.known[record["file"]] = record
 
-    def groups(self, module: str, line: int, files: list[str]) -> list[dict[str, float]]:
+    def groups(
+        self, module: str, line: int, files: list[str], seconds: float
+    ) -> list[dict[str, float]]:
         """Return the tests that a mutant meets, with their seconds, in groups that run in turn.
 
         First come tests that run its line, those of one file before the others; then those that run
         its module, and the others of their files, because a value may be kept from an earlier test
         or made while modules are imported. If no test runs the module in its own process, processes
-        that tests start may run it, and all tests are met.
+        that tests start may run it, and all tests are met. Together they may take `seconds` of the
+        processor.
         """
         statement = _statement((self.root / module).read_text(encoding="utf-8"), line)
         direct: dict[str, dict[str, float]] = {}
@@ -122,17 +124,17 @@ class Covering:
         every: dict[str, float] = {}
         for file in files:
             record = self.known[file]
-            seconds = dict(zip(record["tests"], record["seconds"]))
-            every |= seconds
+            took = dict(zip(record["tests"], record["seconds"]))
+            every |= took
             ran = {int(key): tests for key, tests in record["lines"].get(module, {}).items()}
             on_line = {test for at in statement for test in ran.get(at, [])}
             in_module = {test for tests in ran.values() for test in tests}
             names = record["tests"]
-            if mine := {names[i]: seconds[names[i]] for i in on_line if i >= 0}:
+            if mine := {names[i]: took[names[i]] for i in on_line if i >= 0}:
                 direct[file] = mine
-            near |= {names[i]: seconds[names[i]] for i in in_module - on_line if i >= 0}
+            near |= {names[i]: took[names[i]] for i in in_module - on_line if i >= 0}
             if _ran_in_a_function(self.root / module, ran):
-                far |= seconds
+                far |= took
         named = [file for file in direct if Path(module).stem in Path(file).stem]
         first = min(named or direct, key=lambda file: min(direct[file].values()), default=None)
         rest = {test: s for file in direct if file != first for test, s in direct[file].items()}
@@ -141,8 +143,9 @@ class Covering:
             new = {test: s for test, s in group.items() if test not in seen}
             seen |= new.keys()
             groups.append(new)
-        on_it, beside = list(_shortest(groups[:2], _LONGEST)), groups[2:]
-        return on_it + list(_shortest(beside, _BESIDE if on_it else _LONGEST))
+        fastest = min((s for group in groups[:2] for s in group.values()), default=0.0)
+        on_it, beside = list(_shortest(groups[:2], max(seconds, fastest))), groups[2:]
+        return on_it + list(_shortest(beside, _BESIDE * seconds if on_it else seconds))
 
 
 def _shortest(groups: list[dict[str, float]], left: float) -> Iterator[dict[str, float]]:

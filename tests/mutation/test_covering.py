@@ -49,30 +49,29 @@ def names(groups):
 
 
 def test_tests_of_the_line_come_first_and_those_of_the_named_file_before_the_others(covering):
-    found = names(covering.groups("check.py", 9, [ONE, TWO]))  # a part of the condition
+    found = names(covering.groups("check.py", 9, [ONE, TWO], 60.0))  # a part of the condition
     assert found == [
         ["check.py::b"],
         ["one.py::c", "one.py::a"],
         ["check.py::c", "one.py::b", "check.py::a"],
     ]
-    found = names(covering.groups("check.py", 12, [ONE, TWO]))  # a part of the first return
+    found = names(covering.groups("check.py", 12, [ONE, TWO], 60.0))  # a part of the first return
     assert found[0] == ["one.py::c"] and sum(map(len, found)) == 6
     assert found[1] == ["check.py::b", "one.py::a"]
 
 
 def test_a_line_of_the_import_is_met_by_the_tests_of_its_module(covering):
-    found = names(covering.groups("check.py", 3, [ONE, TWO]))
+    found = names(covering.groups("check.py", 3, [ONE, TWO], 60.0))
     assert found[0] == ["one.py::c", "check.py::b", "one.py::a"]
 
 
-def test_tests_that_take_too_long_together_are_left_out(covering, monkeypatch):
-    limits = covering.groups.__globals__
-    monkeypatch.setitem(limits, "_BESIDE", 4.0)
-    found = names(covering.groups("check.py", 9, [ONE, TWO]))
+def test_tests_that_take_too_long_together_are_left_out(covering):
+    found = names(covering.groups("check.py", 9, [ONE, TWO], 16.0))  # a quarter for the others
     assert found == [["check.py::b"], ["one.py::c", "one.py::a"], ["check.py::c", "one.py::b"]]
-    monkeypatch.setitem(limits, "_LONGEST", 3.5)
-    found = names(covering.groups("check.py", 9, [ONE, TWO]))
-    assert found[:2] == [["check.py::b"], ["one.py::c"]]
+    found = names(covering.groups("check.py", 9, [ONE, TWO], 3.5))
+    assert found == [["check.py::b"], ["one.py::c"]]
+    found = names(covering.groups("check.py", 9, [ONE, TWO], 0.5))  # the fastest is always met
+    assert found == [["one.py::c"]]
 
 
 def test_a_file_is_measured_again_if_it_or_the_module_of_a_mutant_has_changed(covering):
