@@ -32,6 +32,11 @@ def test_score_against_seconds_has_a_mark_for_each_and_names_for_the_front(group
     assert along == sorted(along) and all(0 < x < drawing.width for x in along)
     best = min(marks, key=lambda mark: mark.at[1])
     assert best.title.startswith("gamma (knows): ")
+    texts = {shape.words: shape.at for shape in drawing.shapes if isinstance(shape, Text)}
+    assert texts["gamma (knows)"][1] < best.at[1]  # a name is above its mark
+    [axis] = [one for one in drawing.shapes if isinstance(one, Stroke) and one.kind == "axis"]
+    for words in ("average_precision", "median seconds of a fit"):
+        assert texts[words][1] > axis.lines[0][0][1]  # what is shown is said below
 
 
 def test_losses_start_at_0_and_end_with_the_names_of_arms(grouped):

@@ -1,0 +1,43 @@
+"""Words of claims, and the steps that a scorecard counts."""
+
+from pathlib import Path
+
+import pytest
+
+from mlfs.papers import claims
+from mlfs.report.reproduction import claim_verdicts
+from mlfs.report.reproduction.scorecard import steps_of
+
+WHERE = {"method": "GMFS", "over": ["PMU"], "tables": ["2"], "metrics": ["one_error"]}
+
+
+@pytest.mark.parametrize(
+    ("keys", "amounts", "question"),
+    [
+        (
+            {"kind": "ahead", "low": 0.02},
+            {0.0: "+0", 0.013: "+.013", -0.5: "-.5"},
+            "GMFS ahead of PMU by .02 of the score or more",
+        ),
+        (
+            {"kind": "ahead", "low": 0.1, "slack": 0.05, "relative": True},
+            {0.0: "+0.0%", -0.125: "-12.5%"},
+            "GMFS ahead of PMU by 10 % of theirs (less .05) or more",
+        ),
+        (
+            {"kind": "faster", "factor": 4.0, "slack": 0.25},
+            {0.0: "1.00 times"},
+            "GMFS at least 3 times as fast as PMU",
+        ),
+    ],
+)
+def test_amounts_and_questions_of_claims_are_said_in_words(keys, amounts, question):
+    kind = {"ahead": claims.Ahead, "faster": claims.Faster}[keys["kind"]]
+    rule = kind.model_validate(WHERE | keys)
+    for value, text in amounts.items():
+        assert claim_verdicts._amount(rule, value) == text
+    assert claim_verdicts._question(rule) == question
+
+
+def test_a_scorecard_reads_every_store_and_compares_once():
+    assert steps_of({Path("a"): [1, 2], Path("b"): [3]}).total == 4
