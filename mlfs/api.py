@@ -16,9 +16,10 @@ from .datasets.user.description import Impute
 from .engine import runner
 from .errors import UserError, nearest
 from .report.tables import over_repeats, significance
-from .report.tables.paper_tables import By, Table, flat, make_tables
+from .report.tables.paper_tables import Table, flat, make_tables
 from .results import read as stored
 from .results.packing import find
+from .results.repeat_values import By
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 import platformdirs
@@ -21,10 +22,16 @@ def cache_dir() -> Path:
     given = os.environ.get("MLFS_DATA")
     if given:
         return _expanded("MLFS_DATA", given)
-    checkout = Path(__file__).resolve().parents[2]
+    checkout = _above()
     if (checkout / "pyproject.toml").is_file() and (checkout / "datasets").is_dir():
         return checkout / "datasets"
     return platformdirs.user_cache_path("mlfs")
+
+
+@cache  # links are followed once: every look into the catalogue asks
+def _above() -> Path:
+    """Return the folder that holds the package, which is the checkout if there is one."""
+    return Path(__file__).resolve().parents[2]
 
 
 def mirror_dir(mirror: Path | None = None) -> Path | None:

@@ -40,12 +40,13 @@ __all__ = [
     "own_method",
     "paper",
     "printed_values",
+    "read_paper",
 ]
 
 
 def folders() -> dict[str, Path]:
     """Return the folder of every paper: those of mlfs, then those in ``$MLFS_PAPERS``."""
-    found = _inside(Path(__file__).parent)
+    found = dict(_shipped())
     given = os.environ.get("MLFS_PAPERS")
     if given:
         own = Path(given).expanduser().resolve()
@@ -83,6 +84,11 @@ def own_folder(name: str | None) -> Path | None:
 def is_folder(name: str) -> bool:
     """Return whether the key 'paper' of a config, or --paper, names a folder: ./mine, not mine."""
     return "/" in name or os.sep in name or name.startswith((".", "~"))
+
+
+@cache
+def _shipped() -> dict[str, Path]:
+    return _inside(Path(__file__).parent)
 
 
 def _inside(folder: Path) -> dict[str, Path]:

@@ -82,8 +82,7 @@ class Paper(BaseModel):
 
         The columns are those of `mlfs.papers.printed_values`.
         """
-        values = _printed(self.folder)
-        return values if tables is None else values[values.table.isin(list(tables))]
+        return _printed(self.folder) if tables is None else _of_tables(self.folder, tuple(tables))
 
     def printed_values(self) -> pd.DataFrame:
         """All printed values, with the names of ``printed.csv``."""
@@ -149,6 +148,12 @@ def _printed(folder: Path) -> pd.DataFrame:
     paper = read_paper(folder)
     values = paper.printed_values()
     return values.assign(dataset=paper.ours(values.dataset), metric=paper.ours(values.metric))
+
+
+@cache  # tables, figures and comparisons of an experiment ask for them
+def _of_tables(folder: Path, tables: tuple[str, ...]) -> pd.DataFrame:
+    values = _printed(folder)
+    return values[values.table.isin(list(tables))]
 
 
 @cache  # every experiment of a paper asks for them

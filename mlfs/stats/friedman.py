@@ -16,7 +16,7 @@ import pandas as pd
 import scipy
 
 from ..types import Array
-from .rounding import settled
+from .rounding import mean_ranks, settled
 
 _PERMUTED = 10  # datasets up to which the p-value is found by permutations
 _FEW_METHODS = 6
@@ -129,9 +129,7 @@ def ranks_of(values: Array, larger_is_better: bool = True) -> Array:
     for row, ranked in zip(values, ranks):
         known = ~np.isnan(row)
         rounded = settled(row[known], np.abs(row[known]).max(initial=0.0))
-        signed = -rounded if larger_is_better else rounded
-        _, which, counts = np.unique(signed, return_inverse=True, return_counts=True)
-        ranked[known] = (np.cumsum(counts) - (counts - 1) / 2)[which]
+        ranked[known] = mean_ranks(-rounded if larger_is_better else rounded)
     return ranks
 
 
@@ -188,26 +186,28 @@ def friedman_of_ranks(table: pd.DataFrame, alpha: float = 0.05) -> FriedmanResul
     FriedmanResult
         Average ranks, statistics and p-value.
     """
-    missing = table.isna().any(axis=1)
-    n, k = table[~missing].shape
+    values = table.to_numpy(float)
+    missing = np.isnan(values).any(axis=1)
+    values = values[~missing]
+    n, k = values.shape
     if n < 2 or k < 2:
         raise ValueError(
             f"{k} methods have values on {n} common datasets: Friedman's test needs 2 of each"
         )
-    ranks = table[~missing].mean()
-    spread = float((ranks**2).sum()) - k * (k + 1) ** 2 / 4
+    ranks = pd.Series(values.mean(axis=0), table.columns)
+    spread = float((ranks.to_numpy() ** 2).sum()) - k * (k + 1) ** 2 / 4
     chi2 = 12 * n / (k * (k + 1)) * spread
     rest = n * (k - 1) - chi2
     # rest is 0 if all datasets agree; ranks are multiples of 1/2, so a tiny rest is only rounding
     F_F = (n - 1) * chi2 / rest if rest > 1e-9 else float("inf")
-    p = _permuted(tuple(map(tuple, table[~missing].to_numpy(float)))) if n <= _PERMUTED else None
+    p = _permuted(tuple(map(tuple, values.tolist()))) if n <= _PERMUTED else None
     freedom = (k - 1, (k - 1) * (n - 1))
     return FriedmanResult(
         ranks=ranks,
         chi2=chi2,
         F_F=F_F,
-        critical_value=float(scipy.stats.f.isf(alpha, *freedom)),
-        p=float(scipy.stats.f.sf(F_F, *freedom)) if p is None else p,
+        critical_value=float(scipy.special.fdtri(*freedom, 1 - alpha)),
+        p=float(scipy.special.fdtrc(*freedom, F_F)) if p is None else p,
         alpha=alpha,
         n=n,
         dropped=tuple(table.index[missing]),
@@ -231,9 +231,17 @@ def _permuted(given: tuple[tuple[float, ...], ...]) -> float:
             sums = (sums[:, None, :] + row[None, :, :]).reshape(-1, k)
         seen, more = (sums**2).sum(axis=1), 0
     else:
-        drawn = np.random.default_rng(0).permuted(np.tile(ranks, (_DRAWN, 1, 1)), axis=2)
-        seen, more = (drawn.sum(axis=1) ** 2).sum(axis=1), 1
+        sums = sum(row[order] for row, order in zip(ranks, _drawn(n, k)))
+        seen, more = (sums**2).sum(axis=1), 1
     return float(((seen >= found - 1e-9).sum() + more) / (len(seen) + more))
+
+
+@lru_cache(8)  # the tables of a report often have equally many datasets and methods
+def _drawn(n: int, k: int) -> Array:
+    """Draw `_DRAWN` random orders of k methods for each of n datasets."""
+    orders = np.tile(np.arange(k), (_DRAWN, n, 1))
+    drawn: Array = np.random.default_rng(0).permuted(orders, axis=2)
+    return np.ascontiguousarray(drawn.swapaxes(0, 1))
 
 
 def nemenyi_cd(k: int, n: int, alpha: float = 0.05) -> float:
@@ -262,8 +270,12 @@ def nemenyi_cd(k: int, n: int, alpha: float = 0.05) -> float:
     1.483
     """
     _check_counts(k, n)
-    q = float(scipy.stats.studentized_range.isf(alpha, k, np.inf)) / np.sqrt(2)
-    return _critical_difference(q, k, n)
+    return _critical_difference(_studentized_range(k, alpha), k, n)
+
+
+@lru_cache(64)  # scipy solves an integral for each
+def _studentized_range(k: int, alpha: float) -> float:
+    return float(scipy.stats.studentized_range.isf(alpha, k, np.inf)) / math.sqrt(2)
 
 
 def bonferroni_dunn_cd(k: int, n: int, alpha: float = 0.05) -> float:
@@ -290,7 +302,7 @@ def bonferroni_dunn_cd(k: int, n: int, alpha: float = 0.05) -> float:
     1.382
     """
     _check_counts(k, n)
-    q = float(scipy.stats.norm.isf(alpha / (2 * (k - 1))))
+    q = -float(scipy.special.ndtri(alpha / (2 * (k - 1))))
     return _critical_difference(q, k, n)
 
 

@@ -13,9 +13,9 @@ import scipy
 from numpy.typing import ArrayLike
 
 from ..types import Array
-from .rounding import settled
+from .rounding import mean_ranks, settled
 
-_ENUMERATED = 13  # with ties, all signs are enumerated for up to so many pairs, as in scipy
+_ENUMERATED, _ENUMERATED_TIED = 50, 13  # all signs are counted for up to so many pairs
 _STEPS, _CLOSE = 1000, 1e-16  # of a continued fraction: most terms, and when it has converged
 _OUTCOMES = {"wins": 1, "ties": 0, "losses": -1}
 
@@ -150,12 +150,15 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedResult:
     >>> wilcoxon([0.9, 0.8, 0.7, 0.6, 0.5], [0.1, 0.1, 0.1, 0.1, 0.1]).p
     0.0625
     """
-    difference = _paired_differences(a, b)
+    return _wilcoxon(_paired_differences(a, b))
+
+
+def _wilcoxon(difference: Array) -> PairedResult:
     n = int((difference != 0).sum())
     if n == 0:
         return PairedResult(0.0, 1.0, 0)
     tied = len(np.unique(np.abs(difference))) < len(difference) or n < len(difference)
-    if tied and len(difference) <= _ENUMERATED:
+    if len(difference) <= (_ENUMERATED_TIED if tied else _ENUMERATED):
         return _enumerated(difference[difference != 0])
     result = scipy.stats.wilcoxon(difference)
     return PairedResult(float(result.statistic), float(result.pvalue), n)
@@ -209,10 +212,35 @@ def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:
     >>> rank_biserial([2.0, 3.0], [1.0, 1.0])
     1.0
     """
-    difference = _paired_differences(a, b)
+    return _rank_biserial(_paired_differences(a, b))
+
+
+def _rank_biserial(difference: Array) -> float:
     difference = difference[difference != 0]
-    rank = scipy.stats.rankdata(np.abs(difference))
+    rank = mean_ranks(np.abs(difference))
     return float(np.sign(difference) @ rank / rank.sum()) if len(rank) else 0.0
+
+
+def kendall_tau(a: ArrayLike, b: ArrayLike) -> float:
+    """Compute Kendall's tau-b: how far two lists order the same things alike.
+
+    It is ``scipy.stats.kendalltau`` for few values, without its p-value.
+
+    Parameters
+    ----------
+    a, b : arrays of shape (n,)
+        Paired values.
+
+    Returns
+    -------
+    float
+        1 for the same order, -1 for the opposite one; nan if all values of one list are equal.
+    """
+    one, other = (np.sign(np.subtract.outer(values, values)) for values in (a, b))
+    agree, mine, theirs = (float(signs.sum()) / 2 for signs in (one * other, one**2, other**2))
+    if not mine * theirs > 0:
+        return math.nan
+    return min(1.0, max(-1.0, agree / math.sqrt(mine) / math.sqrt(theirs)))
 
 
 def holm(p: ArrayLike) -> Array:
@@ -294,11 +322,12 @@ def holm_wilcoxon(
     rows = []
     for method, versus in pairs:
         ours, theirs = values[method], values[versus]
-        signs = np.sign(_paired_differences(ours, theirs))
+        difference = _paired_differences(ours, theirs)
+        signs = np.sign(difference)
         row = {"method": method, "versus": versus, "n": len(complete)}
         row |= {name: int((signs == s).sum()) for name, s in _OUTCOMES.items()}
-        test = wilcoxon(ours, theirs)
-        row |= {"statistic": test.statistic, "p": test.p, "effect": rank_biserial(ours, theirs)}
+        test = _wilcoxon(difference)
+        row |= {"statistic": test.statistic, "p": test.p, "effect": _rank_biserial(difference)}
         rows.append(row)
     found = pd.DataFrame(rows)
     corrected = holm(found["p"])
@@ -306,12 +335,12 @@ def holm_wilcoxon(
 
 
 def _enumerated(difference: Array) -> PairedResult:
-    """Apply the exact signed-rank test, over all choices of signs, to differences with ties.
+    """Apply the exact signed-rank test, over all choices of signs, to differences.
 
     Tied ranks are multiples of 1/2, so twice a sum of ranks is a whole number. The loop counts how
     many choices of signs lead to each sum, adding one rank after the other.
     """
-    twice = np.rint(2 * scipy.stats.rankdata(np.abs(difference))).astype(int)
+    twice = np.rint(2 * mean_ranks(np.abs(difference))).astype(int)
     counts = np.zeros(twice.sum() + 1)
     counts[0] = 1.0
     for rank in twice:

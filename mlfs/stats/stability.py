@@ -99,7 +99,7 @@ def stability(
     cross = size * sizes
     share = (Z @ p / d - cross + index / 2 * (2 * cross - sizes - size + 1)) / scale
     variance = 4 / n**2 * float(((share - share.mean()) ** 2).sum())
-    half = float(scipy.stats.norm.isf(alpha / 2)) * float(np.sqrt(variance))
+    half = -float(scipy.special.ndtri(alpha / 2)) * float(np.sqrt(variance))
     return StabilityResult(index, index - half, index + half, variance, alpha, n)
 
 

@@ -49,5 +49,5 @@ def test_a_table_needs_no_method_and_no_reader_of_data(tmp_path, protocol, metho
     mlfs.run(config, results=tmp_path / "results", workers=1)
     modules, text = loaded("table", tmp_path / "results" / "light")
     assert "toy_gaussian" in text
-    assert not modules & (HEAVY | {"scipy.stats", "scipy.sparse", "tqdm"})
+    assert not modules & (HEAVY | {"scipy.stats", "scipy.sparse", "tqdm", "pyarrow"})
     assert not any(name.startswith(("mlfs.engine", "mlfs.selectors.")) for name in modules)

@@ -27,7 +27,8 @@ from mlfs.stats import (
     wilcoxon,
 )
 from mlfs.stats.friedman import ranks_of
-from mlfs.stats.paired import t_tails
+from mlfs.stats.paired import kendall_tau, t_tails
+from mlfs.stats.rounding import mean_ranks
 
 friedman_module = importlib.import_module("mlfs.stats.friedman")  # not the function
 
@@ -494,3 +495,40 @@ def test_ranks_in_an_array_are_those_of_pandas():
     for larger in (True, False):
         expected = pd.DataFrame(values).rank(axis=1, ascending=not larger, method="average")
         np.testing.assert_array_equal(ranks_of(values, larger), expected)
+
+
+def test_kendall_tau_is_that_of_scipy():
+    rng = np.random.default_rng(0)
+    for n in range(2, 12):
+        for _ in range(20):
+            a, b = rng.integers(0, 6, n).astype(float), rng.normal(size=n)
+            ours, theirs = kendall_tau(a, b), float(scipy.stats.kendalltau(a, b).statistic)
+            assert ours == theirs or (np.isnan(ours) and np.isnan(theirs))
+    assert np.isnan(kendall_tau([1.0, np.nan, 2.0], [1.0, 2.0, 3.0]))
+
+
+def test_wilcoxon_is_that_of_scipy_to_the_last_bit():
+    rng = np.random.default_rng(0)
+    for n in (2, 7, 14, 30, 50, 51):
+        a, b = rng.normal(size=n) + 0.2, rng.normal(size=n)
+        found, known = wilcoxon(a, b), scipy.stats.wilcoxon(a - b)
+        assert (found.statistic, found.p, found.n) == (known.statistic, known.pvalue, n)
+
+
+def test_ranks_and_critical_values_are_those_of_scipy():
+    rng = np.random.default_rng(0)
+    values = rng.integers(0, 5, 12).astype(float)
+    assert mean_ranks(values).tolist() == scipy.stats.rankdata(values).tolist()
+    table = pd.DataFrame(rng.normal(size=(12, 4)))
+    found = friedman(table)
+    assert found.critical_value == scipy.stats.f.isf(0.05, 3, 33)
+    assert found.p == scipy.stats.f.sf(found.F_F, 3, 33)
+    assert bonferroni_dunn_cd(4, 6) == scipy.stats.norm.isf(0.05 / 6) * np.sqrt(20 / 36)
+
+
+def test_random_permutations_are_those_of_the_ranks_themselves():
+    ranks = np.array([[1, 2, 3, 4, 5, 6, 7.0]] * 2 + [[2, 1, 3.5, 3.5, 6, 5, 7]] * 2)
+    drawn = np.random.default_rng(0).permuted(np.tile(ranks, (9_999, 1, 1)), axis=2)
+    seen = (drawn.sum(axis=1) ** 2).sum(axis=1)
+    expected = ((seen >= (ranks.sum(axis=0) ** 2).sum() - 1e-9).sum() + 1) / 10_000
+    assert friedman_of_ranks(pd.DataFrame(ranks)).p == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import click
@@ -30,4 +31,5 @@ def report(results: tuple[Path, ...], output: Path) -> None:
     """
     from ...report.page.render import write
 
+    gc.set_threshold(100_000, 50)  # next to nothing can be freed before the page is written
     click.echo(write(results, output))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import click
 
+from ...system.light_imports import left_out
 from ..options import format_option
 
 _NOT_OVERALL = ("compare", "tests", "pool", "in_full")
@@ -107,6 +109,7 @@ def table(
     mlfs table results/semfs_digits --at 20
     mlfs table results/reference/gmfs_table3 --overall
     """
+    gc.set_threshold(100_000, 50)  # next to nothing can be freed before the tables are printed
     if width is None and sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
     folders = results or (Path("results"),)
@@ -118,6 +121,7 @@ def table(
             raise click.UsageError("--overall goes with --metric, --format and --width only")
         click.echo(overall_text.as_text(folders, list(metric), options["kind"], width))
         return
-    from ...report.tables.table_text import as_text
+    with left_out("pyarrow"):
+        from ...report.tables.table_text import as_text
 
     click.echo(as_text(folders, list(metric), width=width, **options))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 import pandas as pd
 
@@ -37,6 +38,7 @@ from .views import (
     changes,
     drawable,
     is_number,
+    known,
     means,
     parts,
     views,
@@ -45,6 +47,7 @@ from .views import (
 NAMED = 10  # most lines whose names fit beside a panel
 LONGEST = 13  # most letters of such a name
 _HONEST = 0.1  # the least that the y axis of a sweep spans, of a score between 0 and 1
+Triple = tuple[float, float, float]  # x, mean and deviation of a point
 _FEW = 7  # points: lines with more show deviations as a band, not as bars
 
 
@@ -252,7 +255,7 @@ def lay_out(view: View, own: str = "", limits: Limits = ALL) -> CurveFigure:
     hollow marks. Along the ratio they are at their ratio. For curves over sizes they are to the
     right of the panel, beside our mean along the curve, since the paper prints such means.
     """
-    view = replace(view, rows=view.rows.dropna(subset=[view.x, view.metric]))
+    view = replace(view, rows=known(view.rows, view.x, view.metric))
     means_of_parts = parts(means(view), view.keys)
     shown = means_of_parts[: limits.panels or None]
     rows_of_parts = dict(parts(view.rows, view.keys)) if len(view.printed) else {}
@@ -349,24 +352,26 @@ def _lines(
     """Return the lines of a panel, given the means of its points, and its values of x."""
     values = list(dict.fromkeys(part[view.x]))
     place = float if all(map(is_number, values)) else values.index
-    part = part.assign(at=[float(place(value)) for value in part[view.x]])
-    of_line = dict(list(part.groupby("line", sort=False)))
+    of_line: dict[str, list[Triple]] = {}
+    columns = (part[name].tolist() for name in ("line", view.x, "mean", "std"))
+    for name, at, *point in zip(*columns):
+        of_line.setdefault(name, []).append((float(place(at)), *point))
     longest = max(map(len, of_line.values()))
     lines = []
     for name in view.lines:
         if name not in of_line:
             continue
-        points = _thinned(of_line[name].sort_values("at"), limits.points)
-        x, mean, std = (list(map(float, points[key])) for key in ("at", "mean", "std"))
+        points = _thinned(sorted(of_line[name], key=itemgetter(0)), limits.points)
+        x, mean, std = (list(column) for column in zip(*points))
         level = len(x) == 1 < longest and len(values) > 2
         printed = []
         if view.x == "ratio":
             cells = view.printed[
                 (view.printed.dataset == part.dataset.iloc[0]) & (view.printed.line == name)
             ]
-            known = {round(float(value), 9) for value in values}
+            drawn = {round(float(value), 9) for value in values}
             pairs = zip(map(float, cells.ratio), map(float, cells.value))
-            printed = [(ratio, value) for ratio, value in pairs if round(ratio, 9) in known]
+            printed = [(ratio, value) for ratio, value in pairs if round(ratio, 9) in drawn]
         lines.append(Line(name, look[name], x, mean, std, level, printed))
     return lines, values
 
@@ -403,11 +408,11 @@ def _same_height(panels: Sequence[Panel], least: float = 0.0) -> list[Panel]:
     return made
 
 
-def _thinned(points: pd.DataFrame, most: int) -> pd.DataFrame:
+def _thinned(points: list[Triple], most: int) -> list[Triple]:
     if not most or len(points) <= most:
         return points
     step = math.ceil((len(points) - 1) / (most - 1))
-    return points.iloc[sorted({*range(0, len(points), step), len(points) - 1})]
+    return [points[i] for i in sorted({*range(0, len(points), step), len(points) - 1})]
 
 
 def _level(line: Line, up: Callable[[float], float], right: float) -> Iterator[Stroke | Area]:

@@ -11,19 +11,26 @@ from matplotlib.ticker import MaxNLocator
 from ...datasets import Dataset
 from ...types import Array
 from .looks import COLOURS
-from .style import grid, head, styled
+from .style import Print, grid, head, styled
 from .views import parts
+
+_NARROW = 2.3  # inches that a panel of a scatter needs at least
 
 
 @styled
-def scatter(rows: pd.DataFrame, x: str, y: str, keys: list[str]) -> Figure:
+def scatter(
+    rows: pd.DataFrame, x: str, y: str, keys: list[str], printed: Print | None = None
+) -> Figure:
     """Plot one column of results against another, with the line where both are equal.
 
     There is a panel for each dataset and for each value of the columns `keys`.
     """
+    printed = printed or Print()
     rows = rows.dropna(subset=[x, y])
     shown = parts(rows, keys)
-    figure, panels = grid(len(shown), 3, 3.8, 3.6)
+    wide = min(len(shown), 3, max(1, int(printed.width / _NARROW)) if printed.width else 3)
+    width = printed.width / wide if printed.width else 3.8
+    figure, panels = grid(len(shown), wide, width, 0.95 * width)
     for (title, part), panel in zip(shown, panels):
         panel.plot(part[x], part[y], "o", color="black", ms=2.5)
         panel.axline((0, 0), slope=1, color="0.6", linewidth=0.8)
@@ -32,14 +39,23 @@ def scatter(rows: pd.DataFrame, x: str, y: str, keys: list[str]) -> Figure:
         panel.set_ylabel(y.replace("_", " "))
     repeats = rows.repeat.nunique()
     of = "one repeat" if repeats == 1 else f"{repeats} repeats"
-    head(figure, f"all values of {of}; on the line both are equal")
+    if printed.caption:
+        head(figure, f"all values of {of}; on the line both are equal")
     return figure
 
 
 @styled
-def dots(entries: pd.DataFrame, methods: list[str], metric: str, caption: str) -> Figure:
+def dots(
+    entries: pd.DataFrame,
+    methods: list[str],
+    metric: str,
+    caption: str,
+    printed: Print | None = None,
+) -> Figure:
     """Plot the mean of each method on one dataset as a dot, with the deviation over repeats."""
-    figure, [panel] = grid(1, 1, 5.0, 1.0 + 0.3 * len(methods))
+    printed = printed or Print()
+    height = (1.0 if printed.caption else 0.6) + 0.3 * len(methods)
+    figure, [panel] = grid(1, 1, printed.width or 5.0, height)
     shown = entries.set_index("method").reindex(methods)
     places = np.arange(len(methods))
     panel.errorbar(
@@ -49,14 +65,17 @@ def dots(entries: pd.DataFrame, methods: list[str], metric: str, caption: str) -
     panel.invert_yaxis()  # the first method is at the top
     panel.set_xlabel(metric.replace("_", " "))
     panel.grid(axis="x")
-    head(figure, caption)
+    if printed.caption:
+        head(figure, caption)
     return figure
 
 
 @styled
-def points(data: Dataset) -> Figure:
+def points(data: Dataset, printed: Print | None = None) -> Figure:
     """Draw a dataset of two features as points; darker points have more labels."""
-    figure, panel = plt.subplots(figsize=(5, 4), layout="constrained")
+    printed = printed or Print()
+    width = printed.width or 5.0
+    figure, panel = plt.subplots(figsize=(width, 0.8 * width), layout="constrained")
     counts = np.nansum(data.Y, axis=1).astype(int)
     order = np.argsort(counts, kind="stable")  # draw points with many labels last: they are few
     x, y = data.X[order].T
@@ -66,7 +85,8 @@ def points(data: Dataset) -> Figure:
     figure.colorbar(dots, label="number of labels", ticks=MaxNLocator(integer=True))
     panel.set_xlabel(data.feature_names[0])
     panel.set_ylabel(data.feature_names[1])
-    panel.set_title(f"{data.name}: {len(counts)} points")
+    if printed.caption:
+        panel.set_title(f"{data.name}: {len(counts)} points")
     return figure
 
 

@@ -105,19 +105,19 @@ def figures_of(results: Results, wanted: Wanted = EVERYTHING) -> Iterator[tuple[
         yield laid_out.name, plots.curves(laid_out, wanted.printed)
     results = drawable(results)
     if not drawn:
-        yield from _dots(results, wanted.metrics or results.experiment.metrics)
+        yield from _dots(results, wanted.metrics or results.experiment.metrics, wanted.printed)
     yield from _ranks(results, wanted.metrics or results.experiment.metrics, wanted.printed)
     if not wanted.metrics:
-        yield from _of_all_metrics(results)
+        yield from _of_all_metrics(results, wanted.printed)
 
 
-def _dots(results: Results, metrics: Sequence[str]) -> Iterator[tuple[str, Figure]]:
+def _dots(results: Results, metrics: Sequence[str], printed: Print) -> Iterator[tuple[str, Figure]]:
     """Yield the means of methods on the only dataset, which no curve shows."""
     single = len(results.experiment.datasets) == 1 and len(results.methods) > 1
     known = [name for name in metrics if name in results.rows and results.rows[name].notna().any()]
     for table in make_tables(results, known) if single and not results.swept else []:
         suffix = f"_{table.ratio:g}" if len(results.experiment.ratios) > 1 else ""
-        drawn = dots(table.entries, table.methods, table.metric, table.caption)
+        drawn = dots(table.entries, table.methods, table.metric, table.caption, printed)
         yield f"means{suffix}_{table.metric}", drawn
 
 
@@ -135,14 +135,14 @@ def _ranks(
             yield f"cd{suffix}_{table.metric}", plots.ranks(drawing, table.title, printed)
 
 
-def _of_all_metrics(results: Results) -> Iterator[tuple[str, Figure]]:
+def _of_all_metrics(results: Results, printed: Print) -> Iterator[tuple[str, Figure]]:
     """Yield the figures that are not about one metric."""
     experiment, rows = results.experiment, results.rows
     varied = ["ratio", *results.swept, *(["method"] if len(results.methods) > 1 else [])]
     for name, (x, y) in getattr(experiment, "scatters", {}).items():
         if x in rows and y in rows:
-            yield name, scatter(rows, x, y, varied)
+            yield name, scatter(rows, x, y, varied, printed)
     for choice in experiment.datasets:
         if choice.shape and choice.shape[1] == 2 and choice.name in set(rows.dataset):
             with suppress(UserError):  # the data may not be on this machine
-                yield f"points_{choice.name}", points(load_dataset(choice.data))
+                yield f"points_{choice.name}", points(load_dataset(choice.data), printed)

@@ -7,8 +7,11 @@ lines apart in grey prints.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from ... import papers
 
 # on white paper, and on the page's dark ground
 COLOURS = [
@@ -54,11 +57,48 @@ class Look:
 def looks(lines: Sequence[str], own: str = "") -> dict[str, Look]:
     """Return the look of every line; `own` has the colour of the text, and is solid and thick.
 
-    No two of 55 lines have the same dash and marker.
+    A method that a paper names looks alike in all figures, as far as no other line of a figure has
+    its colour. No two of the first 55 lines have the same dash and marker.
     """
     made = {}
-    for place, name in enumerate(line for line in lines if line != own):
+    for name, place in _places([line for line in lines if line != own]).items():
         colour, dash = place % len(COLOURS), DASHES[place % len(DASHES)]
         made[name] = Look(colour, dash, MARKERS[place % len(MARKERS)])
     made[own] = Look(OWN, (), OWN_MARKER, 2.5)
     return made
+
+
+def _places(lines: Sequence[str]) -> dict[str, int]:
+    """Return a number for each line, from which its look follows; that of a method is usual.
+
+    A line takes the next number with a colour that is free if it has no usual one, or if a line
+    before it has that colour.
+    """
+    known = _usual()
+    taken = dict[int, str]()
+    for name in lines:
+        place = known.get(name)
+        if place is not None and place % len(COLOURS) not in {one % len(COLOURS) for one in taken}:
+            taken[place] = name
+    given = {name: place for place, name in taken.items()}
+    for name in lines:
+        if name not in given:
+            colours = {place % len(COLOURS) for place in given.values()}
+            free = (place for place in itertools.count() if place not in given.values())
+            given[name] = next(
+                place
+                for place in free
+                if place % len(COLOURS) not in colours or len(colours) == len(COLOURS)
+            )
+    return given
+
+
+def _usual() -> dict[str, int]:
+    """Return a number for each heading of all papers: it looks alike in all their figures.
+
+    Papers compare their own method with others, whose numbers follow each other.
+    """
+    found = [papers.read_paper(folder) for folder in papers.folders().values()]
+    names = dict.fromkeys(head for one in found for head in one.methods.values())
+    own = {one.own_method for one in found}  # black in figures of its paper
+    return {name: place for place, name in enumerate(sorted(names, key=own.__contains__))}

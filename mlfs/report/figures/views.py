@@ -14,6 +14,8 @@ from ... import papers
 from ...protocols.experiment.masks import asked
 from ...protocols.experiment.method_choice import setting
 from ...results.read import Results
+from ...results.repeat_values import codes_of, in_order
+from ...types import Array
 
 _PRINTED = ["dataset", "ratio", "line", "value"]
 _NAMES = {
@@ -81,13 +83,13 @@ def drawable(results: Results) -> Results:
 def views(results: Results, metric: str) -> Iterator[View]:
     """Yield every figure of curves that drawable results have data for, for one metric."""
     axis = results.experiment.axis
-    scored = results.rows.dropna(subset=metric)
+    scored = known(results.rows, metric)
     printed = _printed(results, metric)
     shared = [name for name in results.experiment.panels[0] if name in scored]
     for swept, rows, lines, own in _compared(results, scored):
         keys = [*own, *shared]
         suffix = f"_{swept}" if swept else ""
-        if axis and axis in rows and rows.groupby(["dataset", "line"])[axis].nunique().max() > 2:
+        if axis and axis in rows and _points(rows, axis) > 2:
             yield View(f"curve{suffix}", metric, axis, rows, lines, ["ratio", *keys], printed)
         if rows.ratio.nunique() > 1:
             yield View(f"ratio{suffix}", metric, "ratio", rows, lines, keys, printed)
@@ -96,6 +98,25 @@ def views(results: Results, metric: str) -> Iterator[View]:
             yield View(
                 f"sweep{suffix}", metric, swept, by_method, results.methods, ["ratio", *shared]
             )
+
+
+def known(rows: pd.DataFrame, *columns: str) -> pd.DataFrame:
+    """Return the rows that have a value in all these columns."""
+    there = np.logical_and.reduce([rows[name].notna().to_numpy() for name in columns])
+    return rows if there.all() else rows[there]
+
+
+def _points(rows: pd.DataFrame, axis: str) -> int:
+    """Return the largest number of points that a line of a dataset has."""
+    rows = known(rows, axis)
+    if rows.empty:
+        return 0
+    first = in_order(_codes(rows, ["dataset", "line", axis]))[1]
+    return int(np.bincount(_codes(rows, ["dataset", "line"])[first]).max())
+
+
+def _codes(rows: pd.DataFrame, names: Sequence[str]) -> Array:
+    return codes_of(*(rows[name].to_numpy() for name in names))
 
 
 def _printed(results: Results, metric: str) -> pd.DataFrame:
@@ -141,10 +162,12 @@ def parts(rows: pd.DataFrame, keys: Sequence[str]) -> list[tuple[str, pd.DataFra
     otherwise different results would be averaged silently.
     """
     masked = bool((rows.ratio > 0).any())
+    names = ["dataset", *keys]
+    code, first = in_order(_codes(rows, names))
     split = []
-    for values, part in rows.groupby(["dataset", *keys], sort=False, dropna=False):
-        texts = [_text(key, value, masked) for key, value in zip(["dataset", *keys], values)]
-        split.append((", ".join(text for text in texts if text), part))
+    for place, values in enumerate(zip(*(rows[name].iloc[first] for name in names))):
+        texts = [_text(key, value, masked) for key, value in zip(names, values)]
+        split.append((", ".join(text for text in texts if text), rows[code == place]))
     return split
 
 
@@ -174,17 +197,28 @@ def means(view: View) -> pd.DataFrame:
 
     The rows keep the columns by which `parts` splits them, and `line`.
     """
-    point = list(dict.fromkeys(["dataset", *view.keys, "line", view.x]))
-    grouped = view.rows.groupby([*point, "repeat"], sort=False, dropna=False)
-    of_repeat = grouped[view.metric].mean().reset_index()
-    of_point = of_repeat.groupby(point, sort=False, dropna=False)[view.metric]
-    return of_point.agg(["mean", "std", "count"]).reset_index()
+    names = list(dict.fromkeys(["dataset", *view.keys, "line", view.x]))
+    rows, scores = view.rows, view.rows[view.metric].to_numpy(float)
+    point, first = in_order(_codes(rows, names))
+    repeat, of_repeat = in_order(_codes(rows, [*names, "repeat"]))
+    if len(of_repeat) < len(scores):
+        scores = pd.Series(scores).groupby(repeat).mean().to_numpy()
+    of_point = pd.Series(scores).groupby(point[of_repeat])
+    return (
+        rows[names]
+        .iloc[first]
+        .assign(
+            mean=of_point.mean().to_numpy(),
+            std=of_point.std().to_numpy(),
+            count=of_point.count().to_numpy(),
+        )
+    )
 
 
 def caption(view: View, counts: Sequence[int]) -> str:
     """Say what the points of a figure are means of, given their numbers of repeats."""
     columns = list(dict.fromkeys(["dataset", "repeat", "line", view.x, *view.keys]))
-    averaged = int(view.rows.groupby(columns, dropna=False).size().max()) > 1
+    averaged = len(in_order(_codes(view.rows, columns))[1]) < len(view.rows)
     low, high = min(counts), max(counts)
     if high == 1:
         return "one repeat" + (", the mean along its curve" if averaged else "")

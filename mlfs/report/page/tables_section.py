@@ -76,13 +76,18 @@ def by_place(standings: Sequence[Comparison]) -> dict[ValueKey, Comparison]:
 
 def table_view(table: Table, anchor: str, index: ValueIndex) -> TableView:
     """Prepare a table for the page, and record where each of its cells is shown."""
-    cells = {(cell.row, cell.method): cell for cell in table.entries.itertuples()}
+    # one entry after the other: named tuples of pandas take far longer
+    columns: dict[str, list[Any]] = {
+        str(name): table.entries[name].tolist() for name in table.entries
+    }
+    entries = [dict(zip(columns, values)) for values in zip(*columns.values())]
+    cells = {(entry["row"], entry["method"]): entry for entry in entries}
     uneven = set(table.uneven)
     rows = []
     for i, row in enumerate(table.rows):
         shown: list[ValueView | None] = []
         for j, method in enumerate(table.methods):
-            cell: Any = cells.get((row, method))
+            cell = cells.get((row, method))
             made = _value(table, cell, f"{anchor}-{i}-{j}", index) if cell else None
             shown.append(made)
         rows.append((f"{row}*" if row in uneven else row, shown))
@@ -106,23 +111,24 @@ def table_view(table: Table, anchor: str, index: ValueIndex) -> TableView:
     )
 
 
-def _value(table: Table, cell: Any, anchor: str, index: ValueIndex) -> ValueView:
-    key = (table.experiment, table.metric, round(table.ratio, 6), cell.dataset, cell.method)
+def _value(table: Table, cell: dict[str, Any], anchor: str, index: ValueIndex) -> ValueView:
+    ratio = round(table.ratio, 6)
+    key = (table.experiment, table.metric, ratio, cell["dataset"], cell["method"])
     standing = index.standings.get(key)
     if standing:
         index.anchors[key] = anchor
-    printed = getattr(cell, "printed", math.nan)
+    printed, count, rank = cell.get("printed", math.nan), cell["count"], cell["rank"]
     return ValueView(
         anchor=anchor if standing else "",
-        value=cell.mean,
-        mean=number(cell.mean),
-        spread=number(cell.std) if cell.count > 1 else "",
-        rank="" if len(table.methods) < 2 or math.isnan(cell.rank) else f"{cell.rank:g}",
-        best=bool(cell.best),
+        value=cell["mean"],
+        mean=number(cell["mean"]),
+        spread=number(cell["std"]) if count > 1 else "",
+        rank="" if len(table.methods) < 2 or math.isnan(rank) else f"{rank:g}",
+        best=cell["best"],
         printed="" if math.isnan(printed) else number(printed),
-        gap="" if math.isnan(printed) else signed(cell.gap),
+        gap="" if math.isnan(printed) else signed(cell["gap"]),
         status=standing.status if standing else "",
-        repeats=int(cell.count),
+        repeats=count,
     )
 
 

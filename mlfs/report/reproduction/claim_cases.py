@@ -33,11 +33,14 @@ class AlreadyRead:
     ----------
     scores : dict
         The scores of every repeat, by the id of the results and a metric.
+    samples : dict
+        Means and deviations of them, by the id of the results, a metric and a place.
     cases : dict
         The cases of curves, by the id of the results and what is asked of them.
     """
 
     scores: dict[tuple[int, str], dict[Any, dict[int, float]]] = field(default_factory=dict)
+    samples: dict[Any, Sample] = field(default_factory=dict)
     cases: dict[Any, list[Case]] = field(default_factory=dict)
 
 
@@ -256,6 +259,8 @@ class Ours(ClaimValues):
     ):
         super().__init__(paper, read)
         self._results = [item for item in results if item.experiment.paper == paper.name]
+        self._by_name = {item.experiment.name: item for item in reversed(self._results)}
+        self._overlaps: dict[int, float] = {}
         mine = [item for item in comparisons if item.paper == paper.name and item.repeats]
         full: dict[Any, int] = {}
         for item in mine:
@@ -273,17 +278,25 @@ class Ours(ClaimValues):
         scores = self._read.scores
         if place not in scores:
             scores[place] = repeats_of(results, item.metric)
-        repeats = scores[place][item.dataset, round(item.ratio, 6), item.column]
-        return sample_of(repeats, splits_of(results)[item.column])
+        where = (item.dataset, round(item.ratio, 6), item.column)
+        samples = self._read.samples
+        if (place, where) not in samples:
+            splits = splits_of(results)[item.column]
+            samples[place, where] = sample_of(scores[place][where], splits)
+        return samples[place, where]
 
     def overlap(self, key: Key) -> float:
         """Return how far the training parts of the experiment overlap."""
         item = self._compared.get(key)
         results = self._named(item.experiment) if item else None
-        return overlap(results) if results else 0.0
+        if results is None:
+            return 0.0
+        if id(results) not in self._overlaps:
+            self._overlaps[id(results)] = overlap(results)
+        return self._overlaps[id(results)]
 
     def _named(self, name: str) -> Results | None:
-        return next((item for item in self._results if item.experiment.name == name), None)
+        return self._by_name.get(name)
 
     def shown(self, where: Where) -> Iterator[tuple[str, Results]]:
         """Return for each dataset the experiment with most methods; ties go to the first name."""

@@ -23,6 +23,8 @@ from scipy.stats import studentized_range
 from ... import datasets, papers, stats
 from ...papers import Paper, claims
 from ...results.read import Results
+from ...stats.friedman import ranks_of
+from ...types import Array
 from ..tables.metric_facts import UnknownMetric, sign, words
 from ..tables.texts import short_number
 from .claim_cases import AlreadyRead, Case, ClaimValues, Ours, Printed
@@ -308,14 +310,19 @@ def _ranked(rule: _Rank, cases: Sequence[Case], missing: list[str]) -> pd.DataFr
     """Return the mean ranks by dataset and method, or None and add what is missing."""
     lost = [case.name for case in cases if set(case.methods) - set(case.samples)]
     metric = cases[0].metric
-    values = pd.DataFrame([case.values for case in cases])
-    if not lost and values.isna().any(axis=None):  # some row has no value of some method
+    names = list(dict.fromkeys(name for case in cases for name in case.samples))
+    known = [case.values for case in cases]
+    values = np.array([[row.get(name, math.nan) for name in names] for row in known])
+    if not lost and np.isnan(values).any():  # some row has no value of some method
         lost = [f"all methods on all sets in {words(metric)}"]
     if lost:
         missing += lost
         return None
-    ranks = stats.rank_rows(values, sign(metric) > 0)
-    pooled = ranks.groupby([case.dataset for case in cases], sort=False).mean()
+    of_set: dict[str, list[Array]] = {}
+    for case, ranks in zip(cases, ranks_of(values, sign(metric) > 0)):
+        of_set.setdefault(case.dataset, []).append(ranks)
+    means = np.array([np.mean(some, axis=0) for some in of_set.values()])
+    pooled = pd.DataFrame(means, list(of_set), names)
     named = {getattr(rule, "method", None), *(getattr(rule, "over", None) or ())} - {None}
     if gone := named - set(pooled.columns):
         missing.append(", ".join(sorted(gone)))

@@ -17,8 +17,10 @@ Printed values are compared *as stated*, with experiments that follow the words 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ... import papers
@@ -30,6 +32,7 @@ from .judgement import Mean, Status, judge, usual_distance
 _Row = tuple[str, float]  # a dataset and a share of hidden labels
 _Column = tuple[str, str]  # our heading or a column of the paper, and a metric
 Place = tuple[str, str, str, str, float]  # table, dataset, method, metric, ratio
+Row = tuple[str, str, str, str, float]  # paper, table, dataset, metric, ratio
 _NOTHING = Mean(math.nan, repeats=0)
 
 
@@ -95,7 +98,7 @@ class Comparison:
         return self.table, self.dataset, self.method, self.metric, self.ratio
 
     @property
-    def row(self) -> tuple[str, str, str, str, float]:
+    def row(self) -> Row:
         """Its row: the values of a row can be compared with each other."""
         return self.paper, self.table, self.dataset, self.metric, self.ratio
 
@@ -132,18 +135,33 @@ def swap_rate(comparisons: Sequence[Comparison], method: str | None = None) -> f
     float
         The share of pairs that pass; nan if no row has two values.
     """
-    rows: dict[Any, list[Comparison]] = {}
+    return share_of(swaps(comparisons, method).values())
+
+
+def swaps(
+    comparisons: Sequence[Comparison], method: str | None = None
+) -> dict[Row, tuple[int, int]]:
+    """Return how many pairs of `swap_rate` pass in each row, and how many there are."""
+    rows: dict[Row, list[Comparison]] = {}
     for one in comparisons:
         if one.repeats and one.status != "not comparable":
             rows.setdefault(one.row, []).append(one)
-    passed = [
-        here.judged_with(other.sides[1]) == "reproduced"
-        for row in rows.values()
-        for here in row
-        for other in row
-        if other.method != here.method and method in (None, here.method)
-    ]
-    return sum(passed) / len(passed) if passed else math.nan
+    found = {}
+    for name, row in rows.items():
+        passed = [
+            here.judged_with(other.sides[1]) == "reproduced"
+            for here in row
+            for other in row
+            if other.method != here.method and method in (None, here.method)
+        ]
+        found[name] = (sum(passed), len(passed))
+    return found
+
+
+def share_of(counts: Iterable[tuple[int, int]]) -> float:
+    """Return the share of all that pass, given how many do and how many there are; or nan."""
+    passed, pairs = (sum(some) for some in zip((0, 0), *counts))
+    return passed / pairs if pairs else math.nan
 
 
 @dataclass(frozen=True)
@@ -217,14 +235,7 @@ def compare_paper(
     column : str, optional
         Our heading of the only column whose values are used; by default that of the paper.
     """
-    lines = list(records(paper.printed()))
-    rows: dict[tuple[str, _Row, str], list[float]] = {}
-    for line in lines:
-        rows.setdefault((line.table, _row(line), line.metric), []).append(line.mean)
-    distances = {key: usual_distance(values) for key, values in rows.items()}
-    columns: dict[tuple[str, _Row], set[_Column]] = {}
-    for line in lines:
-        columns.setdefault((line.table, _row(line)), set()).add((line.method, line.metric))
+    lines, distances, columns = _printed_lines(paper.folder)
     mine = [one for one in runs if one.results.experiment.paper == paper.name]
     sources = {
         (table, row): min(
@@ -239,6 +250,20 @@ def compare_paper(
             row = _row(line)
             distance = distances[line.table, row, line.metric]
             yield _comparison(paper, line, sources[line.table, row], column, distance)
+
+
+@cache  # every column of every reading asks for them
+def _printed_lines(
+    folder: Path,
+) -> tuple[list[Any], dict[tuple[str, _Row, str], float], dict[tuple[str, _Row], set[_Column]]]:
+    """Return the printed values of a paper, the usual distances in their rows, and the columns."""
+    lines = list(records(papers.read_paper(folder).printed()))
+    rows: dict[tuple[str, _Row, str], list[float]] = {}
+    columns: dict[tuple[str, _Row], set[_Column]] = {}
+    for line in lines:
+        rows.setdefault((line.table, _row(line), line.metric), []).append(line.mean)
+        columns.setdefault((line.table, _row(line)), set()).add((line.method, line.metric))
+    return lines, {key: usual_distance(values) for key, values in rows.items()}, columns
 
 
 def _values(item: Results) -> RunValues:

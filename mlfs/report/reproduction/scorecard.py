@@ -9,18 +9,25 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from scipy.stats import kendalltau
-
 from ... import papers
 from ...config import shipped
 from ...errors import UserError
 from ...results import read as stored
 from ...results.packing import find
 from ...results.store import Store
+from ...stats.paired import kendall_tau
 from ...steps_shown import Steps
 from .claim_cases import AlreadyRead
 from .claim_verdicts import Verdict, verdicts
-from .comparison import Comparison, compare_stated, reading_of, run_values, swap_rate
+from .comparison import (
+    Comparison,
+    Row,
+    compare_stated,
+    reading_of,
+    run_values,
+    share_of,
+    swaps,
+)
 from .judgement import AGREE, JUDGED, STATUSES
 from .read_columns import ReadScore, as_read, read_rows, read_scores
 from .run_facts import hidden_shares, tuned_once
@@ -241,18 +248,21 @@ def _scores(comparisons: list[Comparison]) -> Scores:
     by_table: dict[tuple[str, str], list[Comparison]] = {}
     for item in comparisons:
         by_table.setdefault((item.paper, item.table), []).append(item)
+    swapped = swaps(comparisons)
     return Scores(
         comparisons,
-        [_score(items, *names) for names, items in by_table.items()],
+        [_score(items, *names, swapped) for names, items in by_table.items()],
         [
-            _score([one for one in comparisons if one.paper == name], name, "")
+            _score([one for one in comparisons if one.paper == name], name, "", swapped)
             for name in papers.names()
         ],
-        _score(comparisons, "", ""),
+        _score(comparisons, "", "", swapped),
     )
 
 
-def _score(comparisons: list[Comparison], paper: str, table: str) -> Score:
+def _score(
+    comparisons: list[Comparison], paper: str, table: str, swapped: dict[Row, tuple[int, int]]
+) -> Score:
     ours = [item for item in comparisons if item.status in JUDGED]
     counts = Counter[str](item.status for item in comparisons)
     names = {name: papers.paper(name).own_method for name in {item.paper for item in ours}}
@@ -270,7 +280,7 @@ def _score(comparisons: list[Comparison], paper: str, table: str) -> Score:
         own_values=len(mine),
         own_agree=sum(item.status in AGREE for item in mine),
         gap=_mean(gaps) if paper else math.nan,  # papers have other metrics
-        swap=swap_rate(comparisons),
+        swap=share_of(swapped[row] for row in {one.row for one in comparisons} & swapped.keys()),
         tau=_mean(taus),
         rows=len(taus),
         experiments=sorted({item.experiment for item in comparisons if item.experiment}),
@@ -284,7 +294,7 @@ def _taus(ours: Iterable[Comparison]) -> list[float]:
     for item in ours:
         rows.setdefault(item.row, []).append(item)
     found = [
-        float(kendalltau([item.ours for item in row], [item.printed for item in row]).statistic)
+        kendall_tau([item.ours for item in row], [item.printed for item in row])
         for row in rows.values()
         if len(row) >= _FEWEST
     ]

@@ -9,7 +9,12 @@ from ...results.read import Results
 def splits_of(results: Results) -> dict[str, str]:
     """Return for each heading which splits its repeats are of; a column may have its own."""
     choices = zip(results.methods, results.experiment.methods)
-    return {head: str((choice.settings or {}).get("split", "")) for head, choice in choices}
+    if "splits" not in results.computed:
+        results.computed["splits"] = {
+            head: str((choice.settings or {}).get("split", "")) for head, choice in choices
+        }
+    splits: dict[str, str] = results.computed["splits"]
+    return splits
 
 
 def overlap(results: Results) -> float:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from .paper_tables import Table, flat
 from .significance import TableTests
 from .texts import Lines, aligned, number, signed
@@ -57,7 +59,8 @@ def average_ranks(table: Table) -> tuple[int, dict[str, float]]:
     Other rows are left out, since ranks among fewer methods cannot be compared. There are no
     average ranks with fewer than two such rows or methods.
     """
-    complete = set(table.means().dropna().index)
+    means = table.means()
+    complete = set(means.index[~np.isnan(means.to_numpy()).any(axis=1)])
     if len(table.methods) < 2 or len(complete) < 2:
         return len(complete), {}
     ranks: dict[str, list[float]] = {}

@@ -30,6 +30,8 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 _FIELDS = {
     "name": str,
     "about": str,
+    "paper": str,
+    "reading": bool,
     "done": int,
     "cells": int,
     "failed": int,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
+from ... import papers
 from ...results import read as stored
 from ...results.packing import SUFFIX
 from ...results.store import Store
@@ -47,7 +48,11 @@ class OverviewLine:
 
 
 def lines(stores: Sequence[Store]) -> list[OverviewLine]:
-    """Describe the experiments in stores; packed files that were described before are not read."""
+    """Describe the experiments in stores; packed files that were described before are not read.
+
+    Experiments without a paper come first, then those of each paper: the runs that follow its words
+    before those that follow a reading.
+    """
     kept = KeptOverviews()
     made = []
     with Steps(len(stores), "reading results") as steps:
@@ -57,9 +62,10 @@ def lines(stores: Sequence[Store]) -> list[OverviewLine]:
                 item = stored.read(store)
                 known = _content(item)
                 kept.add(store, item.experiment, known)
-            made.append(_line(known, store))
+            made.append((known, store))
     kept.save()
-    return made
+    made.sort(key=lambda one: (one[0]["paper"], one[0]["reading"]))
+    return [_line(*one) for one in made]
 
 
 def line(item: stored.Results, store: Store) -> OverviewLine:
@@ -73,6 +79,8 @@ def _content(item: stored.Results) -> LineContent:
     return {
         "name": item.experiment.name,
         "about": _about(item),
+        "paper": item.experiment.paper or "",
+        "reading": item.experiment.reading not in (None, papers.STATED),
         "done": done,
         "cells": done + len(item.missing),
         "failed": failed,
@@ -83,7 +91,8 @@ def _content(item: stored.Results) -> LineContent:
 
 def _line(content: LineContent, store: Store) -> OverviewLine:
     place = store.folder.with_name(store.folder.name.removesuffix(SUFFIX))
-    about = {name: value for name, value in content.items() if name != "compared"}
+    told = {field.name for field in fields(OverviewLine)}
+    about = {name: value for name, value in content.items() if name in told}
     command = f"mlfs table {_named(place)}{' --compare' if content['compared'] else ''}"
     if content["failed"]:
         command = f"mlfs failures {_named(place)}"

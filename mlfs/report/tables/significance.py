@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ... import stats
@@ -46,14 +48,20 @@ class TableTests:
 
         There are none if the Friedman test finds no difference, since no post-hoc test follows.
         """
-        ranks = self.friedman.ranks.sort_values(kind="stable")
-        names = [str(name) for name in ranks.index] if self.friedman.significant else []
+        ranks = self._ranks
+        names = list(ranks) if self.friedman.significant else []
         return [
             (better, worse)
             for place, better in enumerate(names)
             for worse in names[place + 1 :]
             if ranks[worse] - ranks[better] > cd and control in (None, better, worse)
         ]
+
+    @cached_property
+    def _ranks(self) -> dict[str, float]:
+        """The average ranks, best first."""
+        ranks = self.friedman.ranks.to_dict()
+        return {str(name): ranks[name] for name in sorted(ranks, key=ranks.__getitem__)}
 
     def record(self) -> dict[str, Any]:
         """Return the tests as plain data for JSON; an infinite F_F is null."""
@@ -138,8 +146,8 @@ class TableTests:
         The effect is that of the comparison with the best: how much of Wilcoxon's rank sum is on
         its side (rank-biserial r).
         """
-        ranks = self.friedman.ranks.sort_values(kind="stable")
-        names = [str(name) for name in ranks.index]
+        ranks = self._ranks
+        names = list(ranks)
         tied = [name for name in names if ranks[name] - ranks[names[0]] < 1e-9]
         others = [name for name in names if name not in tied]
         first = f"{listed(tied)} {'ranks' if len(tied) == 1 else 'rank'} first"
@@ -172,8 +180,11 @@ class TableTests:
 
     def _effect(self, better: str, worse: str) -> str:
         """Return the size of an effect in words, by the rank-biserial correlation."""
-        values = self.table.means().dropna()
-        size = abs(stats.rank_biserial(values[better], values[worse]))
+        means = self.table.means()
+        values = means.to_numpy()
+        values = values[~np.isnan(values).any(axis=1)]
+        one, other = (values[:, means.columns.get_loc(name)] for name in (better, worse))
+        size = abs(stats.rank_biserial(one, other))
         return next(word for limit, word in _EFFECTS if size >= limit)
 
     def _of_ranks(self) -> list[str]:
@@ -192,7 +203,7 @@ class TableTests:
         return lines
 
     def _apart(self, test: str, cd: float, control: str | None) -> str:
-        ranks = self.friedman.ranks
+        ranks = self._ranks
         beaten: dict[str, list[str]] = {}
         for better, worse in self.differing(cd, control):
             beaten.setdefault(better, []).append(f"{worse} ({ranks[worse]:.2f})")
@@ -208,9 +219,9 @@ class TableTests:
         )
 
     def _of_pairs(self) -> str:
-        found = self.pairs[self.pairs.differs].sort_values("p_holm", kind="stable")
+        found = [pair for pair in self.pairs.to_dict(orient="records") if pair["differs"]]
         parts = []
-        for pair in found.to_dict(orient="records"):
+        for pair in sorted(found, key=lambda pair: pair["p_holm"]):
             better, worse, wins, losses = (pair[k] for k in ("method", "versus", "wins", "losses"))
             if pair["effect"] < 0:
                 better, worse, wins, losses = worse, better, losses, wins
@@ -239,7 +250,7 @@ def tests_of(table: Table) -> TableTests | None:
     """Test a table whose rows are datasets; None if it has too few datasets or methods."""
     means = table.means()
     k, n = means.shape[1], len(means.dropna())
-    if table.entries.dataset.nunique() < len(table.rows) or k < 2 or n < FEWEST:
+    if len(set(table.entries.dataset)) < len(table.rows) or k < 2 or n < FEWEST:
         return None
     larger = table.larger_is_better
     control = table.control if table.control in table.ranked else None

@@ -14,13 +14,14 @@ from markupsafe import escape
 from ...errors import UserError, nearest
 from ...results import read as stored
 from ...results.packing import find
+from ...results.repeat_values import By
 from ...results.store import Store
 from ...steps_shown import Steps
 from ...system.spreadsheet import csv_text
 from . import latex, overview, significance, table_html
 from .footer import footer, why_none
 from .formats import as_json, as_markdown, tests_record
-from .paper_tables import By, Table, flat, make_tables
+from .paper_tables import Table, flat, make_tables
 from .texts import aligned, folded
 
 

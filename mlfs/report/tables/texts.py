@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import textwrap
 from collections.abc import Collection, Sequence
 
@@ -31,7 +30,9 @@ def short_number(value: float) -> str:
 
 def _without_zero(text: str) -> str:
     """Leave out the zero before a decimal point, as papers do."""
-    return re.sub(r"^(-?)0\.", r"\1.", text)
+    if text.startswith("0."):
+        return text[1:]
+    return f"-{text[2:]}" if text.startswith("-0.") else text
 
 
 def signed(gap: float) -> str:

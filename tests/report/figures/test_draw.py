@@ -305,6 +305,43 @@ def test_lines_differ_without_colour_and_neighbours_by_colour_too():
     assert styles[-1].own and styles[-1].width > styles[0].width
 
 
+def test_a_method_of_a_paper_looks_alike_in_all_figures():
+    gmfs, mfsef = ["All-Fea", "FSNM", "SFUS", "MIFS", "CMFS", "MLMLFS"], ["Original", "MDDM", "PMU"]
+    alone = [looks.looks(gmfs, own="GMFS"), looks.looks(mfsef, own="MFSEF")]
+    for names, usual in zip((gmfs, mfsef), alone):
+        for some in (names[::-1], names[1:], names[2:5], names[:2]):
+            again = looks.looks(some)
+            assert all(again[name] == usual[name] for name in some)
+    # where two would have one colour, the second gets another; so do names of no paper
+    mixed = looks.looks(["MDDM", "All-Fea", "mine", "PMU"])
+    assert mixed["MDDM"] == alone[1]["MDDM"] and mixed["PMU"] == alone[1]["PMU"]
+    assert len({look.colour for look in mixed.values()}) == 5
+    assert alone[0]["All-Fea"].colour == alone[1]["MDDM"].colour
+    whole = [*gmfs, *mfsef, *(f"own {i}" for i in range(12))]
+    assert len({(one.dash, one.marker) for one in looks.looks(whole).values()}) == len(whole) + 1
+
+
+@pytest.mark.parametrize("caption", [True, False])
+def test_means_scatters_and_points_are_as_wide_as_asked(caption):
+    printed = Print(width=3.5, caption=caption)
+    entries = pd.DataFrame({"method": ["a", "b"], "mean": [0.1, 0.2], "std": [0.01, np.nan]})
+    rows = pd.DataFrame(
+        {"dataset": ["s", "s", "t", "t"], "ratio": 0.0, "repeat": 0, "x": 0.1, "y": [1, 2, 3, 4.0]}
+    )
+    data = datasets.load("toy_gaussian")
+    for figure, titles in (
+        (diagrams.dots(entries, ["a", "b"], "f1", "some words", printed), "some words"),
+        (diagrams.scatter(rows, "x", "y", ["ratio"], printed), "all values of one repeat"),
+        (diagrams.points(data, printed), "toy_gaussian"),
+    ):
+        words = [
+            text.get_text() for text in figure.findobj(match=lambda one: hasattr(one, "get_text"))
+        ]
+        assert figure.get_figwidth() == 3.5
+        assert any(titles in one for one in words) == caption
+        plt.close(figure)
+
+
 def luminance(colour):
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
     return np.dot([0.2126, 0.7152, 0.0722], linear)

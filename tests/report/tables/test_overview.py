@@ -87,10 +87,18 @@ def test_all_results_that_come_with_mlfs_are_read_without_scikit_learn_in_the_ov
 
     monkeypatch.setenv("MLFS_DATA", str(tmp_path))  # no lines are kept from an earlier overview
     modules, text = loaded("table", "results/reference")
-    names = [store.folder.name.removesuffix(".jsonl.zst") for store in find("results/reference")]
-    # in a narrow terminal each experiment has a second line, with the next command
+    stores = {store.folder.name: store.experiment() for store in find("results/reference")}
+    by_paper = sorted(stores, key=lambda name: stores[name].paper or "")
+    names = [name.removesuffix(".jsonl.zst") for name in by_paper]
     lines = [line for line in text.splitlines() if not line.startswith("  ")]
-    assert [line.split()[0] for line in lines[1 : len(names) + 1]] == names
+    # what follows the words of a paper comes before what follows a reading of it
+    seen = [line.split()[0] for line in lines[1 : len(names) + 1]]
+    assert sorted(seen) == sorted(names)
+    order = [(stores[f"{name}.jsonl.zst"].paper or "", name) for name in seen]
+    assert [paper for paper, _ in order] == sorted(paper for paper, _ in order)
+    assert seen.index("mfsef_stated") < seen.index("mfsef")
+    assert seen.index("rmfl_table2_stated") < seen.index("rmfl_table2")
+    assert seen.index("completion") < seen.index("gmfs_yeast")
     assert "mlfs table results/reference/gmfs_yeast --compare" in text
     assert lines[-1].endswith("mlfs table results/reference --all for all tables")
     assert not modules & (HEAVY | {"scipy.stats", "scipy.sparse"})
