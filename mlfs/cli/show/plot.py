@@ -101,4 +101,4 @@ def plot(
     for file in plot_files.write(results, output, waterfall, **wanted):
         click.echo(file)
     if results:
-        click.echo(f"Next: mlfs table {results} --compare")
+        click.echo(f"Next: mlfs table {results}")

@@ -8,6 +8,7 @@ from ..figures.axes import BOTTOM, LEFT, RIGHT, TOP, Axis
 from ..figures.curves import Line, Panel
 from ..figures.drawing import Drawing, Mark, Stroke, Text, decades, nice, scale
 from ..figures.looks import looks
+from ..figures.views import axis_name
 from ..tables.texts import number
 from .cases import ARMS, CONTROL, ORACLE
 from .standing import Standing
@@ -43,7 +44,7 @@ def front(standing: Standing) -> Drawing:
             for at in decades(low, high)
         ),
         Text((_WIDTH - RIGHT, edge + 32), "median seconds of a fit", "name", "end"),
-        Text((LEFT, edge + 32), group.metric, "name"),
+        Text((LEFT, edge + 32), axis_name(group.metric), "name"),
     ]
     best = [one for one in standing.front if one in points]
     line = [(x(math.log(points[one][0])), y(points[one][1])) for one in best]
@@ -79,6 +80,11 @@ def losses(standing: Standing) -> Drawing | None:
     air = 0.06 * (max(every) - min(every)) or 0.01
     low, high = min(every) - air, max(every) + air
     ticks, decimals = nice(low, high)
-    y = Axis(f"loss of {group.metric}", low, high, [(at, f"{at:.{decimals}f}") for at in ticks])
+    y = Axis(
+        f"loss of {axis_name(group.metric)}",
+        low,
+        high,
+        [(at, f"{at:.{decimals}f}") for at in ticks],
+    )
     x = Axis("% hidden", 0.0, 100 * max(ratios), [(100 * r, f"{100 * r:g}") for r in ratios])
     return Panel(f"Loss against the ratio, {group.title}", "", x, y, lines).drawing()

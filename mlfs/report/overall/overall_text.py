@@ -20,7 +20,7 @@ from ...results.read import Results
 from ...results.store import Store
 from ...system.spreadsheet import csv_text
 from ..tables import latex
-from ..tables.texts import aligned, number, signed
+from ..tables.texts import aligned, folded, number, signed
 from .cases import ARMS, Entrant, collect
 from .properties import associations, winners
 from .standing import Interval, Standing
@@ -100,7 +100,8 @@ def as_text(roots: Sequence[Path], metrics: list[str], kind: str, width: int | N
         texts.append(_latex(one, lines) if kind == "latex" else _markdown(one, lines, width))
     if "tuning" in overall.sentences and kind == "md":
         texts.append("\n".join(["## Tuning", "", *overall.sentences["tuning"]]))
-    return "\n\n".join(texts)
+    text = "\n\n".join(texts)
+    return folded(text, width) if kind == "md" else text
 
 
 def frame(standing: Standing) -> pd.DataFrame:

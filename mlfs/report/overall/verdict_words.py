@@ -74,12 +74,12 @@ def _knowing(standing: Standing) -> Iterator[str]:
         yield f"{subject} {_verb(test, 'counting unknown labels as 0')} ({_tests(test)})."
     better = [one for one, test in standing.against_zero.items() if _wins(test, one)]
     worse = [one for one, test in standing.against_zero.items() if _loses(test, one)]
-    if standing.against_zero:
+    entrants = [one for one in standing.against_zero if one.arm not in (ORACLE, CONTROL)]
+    if entrants:
         yield (
             "Against its zero-filled form, or the mean of the zero-filled methods if it has none, "
             f"{_count(better)} better and {_count(worse)} worse, out of "
-            f"{len([one for one in standing.against_zero if one.arm not in (ORACLE, CONTROL)])} "
-            "entrants (Wilcoxon's signed ranks, Holm's correction)."
+            f"{len(entrants)} entrants (Wilcoxon's signed ranks, Holm's correction)."
         )
 
 

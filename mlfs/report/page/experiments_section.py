@@ -65,6 +65,12 @@ class ExperimentView:
     features: Features | None
     omitted: list[str]
 
+    @property
+    def has_printed(self) -> bool:
+        """Whether a paper prints a value that one of its tables shows."""
+        rows = [row for table in self.tables for _, row in table.rows]
+        return any(value is not None and value.printed for row in rows for value in row)
+
 
 def experiment_view(
     item: Results, number: int, index: ValueIndex, budget: PageBudget

@@ -97,6 +97,7 @@ def render(
         experiments=experiments,
         own=own,
         others=len(own) < len(experiments) or not experiments,
+        printed=any(view.has_printed for view in experiments),
         settings={view.name: in_words(view.run.settings) for view in experiments},
         colours=svg.colours(),
         markers={svg.marker_id(marker): d for marker, d in svg.MARKERS.items()},

@@ -35,7 +35,7 @@ def test_score_against_seconds_has_a_mark_for_each_and_names_for_the_front(group
     texts = {shape.words: shape.at for shape in drawing.shapes if isinstance(shape, Text)}
     assert texts["gamma (knows)"][1] < best.at[1]  # a name is above its mark
     [axis] = [one for one in drawing.shapes if isinstance(one, Stroke) and one.kind == "axis"]
-    for words in ("average_precision", "median seconds of a fit"):
+    for words in ("average precision", "median seconds of a fit"):
         assert texts[words][1] > axis.lines[0][0][1]  # what is shown is said below
 
 

@@ -66,6 +66,16 @@ def test_the_text_has_the_verdict_and_the_numbers(folder):
     assert "| gmfs (knows) *" in done.output and "From grand." in done.output
 
 
+def test_sentences_are_folded_to_the_width_of_the_terminal(folder):
+    narrow, wide = (run(folder, "--overall", "--width", str(n)).output for n in (90, 20_000))
+    lines = [line for line in narrow.splitlines() if not line.startswith("|")]
+    assert max(map(len, lines)) <= 90 < max(map(len, wide.splitlines()))
+    sentences = [
+        " ".join(line for line in text.splitlines() if line[:1] != "|") for text in (narrow, wide)
+    ]
+    assert sentences[0].split() == sentences[1].split()
+
+
 def test_csv_and_json_have_the_same_numbers(folder):
     table = pd.read_csv(StringIO(run(folder, "--overall", "--format", "csv").output))
     [record] = json.loads(run(folder, "--overall", "--format", "json").output)

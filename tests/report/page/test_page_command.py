@@ -38,3 +38,23 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path, monkeypatch):
     assert refused.exit_code == 2
     assert refused.stderr.startswith("mlfs: cannot write file/x.html (")
     assert len(refused.stderr.splitlines()) == 1
+
+
+def test_a_page_of_own_runs_alone_says_nothing_of_printed_values(run, folder, tmp_path):
+    own = run(
+        lambda cell: [{"average_precision": 0.5, "hamming_loss": 0.1}], paper=None, tables=None
+    )
+    pages = {}
+    for name, results in (("own", own.folder), ("paper", folder / "results/rmfl_table4")):
+        assert report(str(results), "-o", str(tmp_path / name)).exit_code == 0
+        pages[name] = (tmp_path / name).read_text(encoding="utf-8")
+    for words in (
+        'id="compare"',
+        "the printed value, the gap",
+        "How values are judged",
+        'class="sums"',
+    ):
+        assert words in pages["paper"] and words not in pages["own"], words
+    assert "None of them was run here" in pages["own"]
+    # to open all, and to find one, also among the user's own
+    assert '"#own details.experiment, #experiments details.experiment"' in pages["own"]

@@ -114,10 +114,11 @@
     act(on);
   });
   toggle("compare", (on) => document.body.classList.toggle("compare", on));
-  toggle("unfold", (on) => { for (const part of all("#experiments details.experiment")) part.open = on; });
+  const experiments = "#own details.experiment, #experiments details.experiment";
+  toggle("unfold", (on) => { for (const part of all(experiments)) part.open = on; });
   one("find")?.addEventListener("input", (event) => {
     const words = event.target.value.toLowerCase().split(/\s+/);
-    for (const part of all("#experiments details.experiment")) {
+    for (const part of all(experiments)) {
       const text = part.querySelector("summary").textContent.toLowerCase();
       part.hidden = !words.every((word) => text.includes(word));
     }
