@@ -157,3 +157,17 @@ def test_two_datasets_are_too_few_to_compare_with_the_zero_filled(grouped):
 
     found = {one.name for one in Standing(grouped(score)).against_zero}
     assert "beta (available case)" in found and "alpha (available case)" not in found
+
+
+def test_who_is_level_with_the_best_is_within_the_critical_difference(grouped):
+    standing = Standing(grouped(usual))
+    ranks = standing.decisive.ranks
+    near = [one for one in standing.order if ranks[one.name] - ranks.min() <= standing.cd]
+    assert standing.decisive.significant and len(near) < len(standing.order)
+    assert standing.level_with_best == near and near[0] == standing.best
+    nobody = Standing(grouped(lambda one, name, ratio: hash_of(one.name + name)))
+    assert not nobody.decisive.significant and nobody.level_with_best == nobody.order
+
+
+def hash_of(text):
+    return np.random.default_rng(list(text.encode())).random()

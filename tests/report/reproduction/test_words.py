@@ -1,12 +1,20 @@
-"""Words of claims, and the steps that a scorecard counts."""
+"""Words of claims and of runs, and the steps that a scorecard counts."""
 
 from pathlib import Path
 
 import pytest
 
+from mlfs import config
 from mlfs.papers import claims
+from mlfs.protocols import Record
+from mlfs.protocols.plan import plan
 from mlfs.report.reproduction import claim_verdicts
+from mlfs.report.reproduction.run_facts import hidden_shares
 from mlfs.report.reproduction.scorecard import steps_of
+from mlfs.results.read import read
+from mlfs.results.store import Store
+
+from ..tables.test_captions import CONFIG, WORDS
 
 WHERE = {"method": "GMFS", "over": ["PMU"], "tables": ["2"], "metrics": ["one_error"]}
 
@@ -41,3 +49,15 @@ def test_amounts_and_questions_of_claims_are_said_in_words(keys, amounts, questi
 
 def test_a_scorecard_reads_every_store_and_compares_once():
     assert steps_of({Path("a"): [1, 2], Path("b"): [3]}).total == 4
+
+
+def test_the_share_that_really_was_hidden_is_told_of_the_experiments_that_count(tmp_path):
+    experiment = config.parse(CONFIG, source="test")
+    store = Store(tmp_path / "t")
+    store.open(experiment)
+    for planned in plan(experiment):
+        info = {"hidden": {"labels": 0.55, "positives": 0.5}} if planned.cell.settings.ratio else {}
+        store.write(planned, Record(rows=[{"one_error": 0.5}], info=info))
+    results = [read(store)]
+    assert hidden_shares(results, {"t"}) == [f"t: {WORDS}: 55 % of the labels really missing."]
+    assert hidden_shares(results, {"another"}) == []
