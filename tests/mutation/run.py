@@ -1,7 +1,8 @@
 """Run a fixed sample of mutants against the tests that run their lines: `make mutants`.
 
 The work is done on copies of the checkout. Every outcome is kept in .mutants/session.jsonl, so an
-interrupted run goes on where it was; a mutant is run again when its module or its tests change.
+interrupted run goes on where it was; a mutant is run again when its module or its tests change. At
+its end a run writes the outcomes to outcomes.jsonl, from which another checkout goes on.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from summary import write_summary
 
 ROOT = Path(__file__).resolve().parents[2]
 SESSION = ROOT / ".mutants" / "session.jsonl"
+OUTCOMES = Path(__file__).with_name("outcomes.jsonl")  # of the last run, for other checkouts
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "site")
 SAMPLE = 300
 MEMORY = 8 * 2**30  # bytes of address space: a mutant may ask for a matrix of any size
@@ -82,6 +84,7 @@ def main() -> None:
                 f"{record['key']} {record['module']} {record['by']}",
                 flush=True,
             )
+    _write_outcomes(known)
     write_summary(ROOT, chosen, known)
 
 
@@ -92,7 +95,7 @@ def _taken(record: Record) -> str:
 def _is_sure(record: Record | None, seconds: float) -> bool:
     """Say whether an outcome is known: a survivor may yet die in tests that take longer."""
     return record is not None and (
-        record["outcome"] != "survived" or record.get("seconds", 60.0) >= seconds
+        record["outcome"] != "survived" or (record.get("seconds") or 0.0) >= seconds
     )
 
 
@@ -119,11 +122,18 @@ def _state(record: Record, files: list[str]) -> str:
 
 def _known(suites: dict[str, list[str]]) -> dict[str, Record]:
     """What earlier runs found of mutants, and still holds; `suites` has the tests of each."""
-    lines = SESSION.read_text().splitlines() if SESSION.exists() else []
-    records = [json.loads(line) for line in lines]
+    files = [file for file in (OUTCOMES, SESSION) if file.exists()]
+    records = [json.loads(line) for file in files for line in file.read_text().splitlines()]
     mine = [record for record in records if record["key"] in suites]
     held = [one for one in mine if one["state"] == _state(one, suites[one["key"]])]
     return {record["key"]: record for record in held}
+
+
+def _write_outcomes(known: dict[str, Record]) -> None:
+    """Write what is known of mutants beside the summary, where a fresh checkout finds it."""
+    fields = ("key", "module", "outcome", "by", "seconds", "state")
+    some = [{name: one.get(name) for name in fields} for _, one in sorted(known.items())]
+    OUTCOMES.write_text("".join(json.dumps(one) + "\n" for one in some), encoding="utf-8")
 
 
 def _keep(record: Record, files: list[str]) -> Record:

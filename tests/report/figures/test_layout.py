@@ -3,10 +3,13 @@
 import math
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 import pytest
 
-from mlfs.report.figures import axes, curves, ranks, style, svg
+from mlfs.datasets import Dataset
+from mlfs.errors import UserError
+from mlfs.report.figures import axes, curves, diagrams, plot_files, ranks, style, svg
 from mlfs.report.figures.curves import Line
 from mlfs.report.figures.drawing import Stroke, Text
 from mlfs.report.figures.looks import looks
@@ -96,3 +99,29 @@ def test_places_without_a_panel_are_empty():
     assert len(panels) == 4 and len(figure.axes) == 6
     assert [panel.get_visible() for panel in figure.axes] == [True] * 4 + [False] * 2
     plt.close(figure)
+
+
+def test_the_axes_of_points_have_the_names_of_the_features():
+    names = {"feature_names": ["u", "v"], "label_names": ["x"]}
+    about = {"train": None, "test": None, "checksum": "", "notes": []}
+    X, Y = np.array([[0.0, 1.0], [2.0, 3.0]]), np.array([[0], [1]])
+    figure = diagrams.points(Dataset(name="made", X=X, Y=Y, **names, **about))
+    panel = figure.axes[0]
+    assert (panel.get_xlabel(), panel.get_ylabel()) == ("u", "v")
+    plt.close(figure)
+
+
+def test_one_experiment_without_a_figure_says_why_and_of_several_all_are_skipped(run, tmp_path):
+    def made(name):
+        return run(
+            lambda cell: [{"average_precision": 0.5}],
+            **{"name": name, "paper": None, "tables": None, "datasets": ["arts"]},
+            methods=["random"],
+        )
+
+    one = made("one").folder
+    with pytest.raises(UserError, match="'mlfs table' shows it best"):
+        plot_files.write(one, tmp_path / "out", None)
+    made("two")
+    with pytest.raises(UserError, match=r"no results in .* have a figure"):
+        plot_files.write(tmp_path, tmp_path / "out", None)

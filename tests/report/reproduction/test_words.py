@@ -1,5 +1,6 @@
 """Words of claims and of runs, and the steps that a scorecard counts."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,13 +9,16 @@ from mlfs import config
 from mlfs.papers import claims
 from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
+from mlfs.report.page.papers_section import label
 from mlfs.report.reproduction import claim_verdicts
+from mlfs.report.reproduction.comparison import compare_stated, run_values
 from mlfs.report.reproduction.run_facts import hidden_shares
 from mlfs.report.reproduction.scorecard import steps_of
 from mlfs.results.read import read
 from mlfs.results.store import Store
 
 from ..tables.test_captions import CONFIG, WORDS
+from .test_read_columns import run as values_of
 
 WHERE = {"method": "GMFS", "over": ["PMU"], "tables": ["2"], "metrics": ["one_error"]}
 
@@ -61,3 +65,10 @@ def test_the_share_that_really_was_hidden_is_told_of_the_experiments_that_count(
     results = [read(store)]
     assert hidden_shares(results, {"t"}) == [f"t: {WORDS}: 55 % of the labels really missing."]
     assert hidden_shares(results, {"another"}) == []
+
+
+def test_a_printed_value_is_described_with_its_repeats():
+    stated = compare_stated(run_values([values_of("a", "stated", 5)]))
+    one = next(one for one in stated if one.repeats)
+    assert "; ours " in label(one) and ", one repeat; printed " in label(one)
+    assert ", 2 repeats; printed " in label(replace(one, repeats=2))
