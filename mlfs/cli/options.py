@@ -19,6 +19,7 @@ from ..system.stopping import Terminated
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 _LABEL_FILES = (".xml", ".csv", ".parquet", ".npz", ".npy", ".arff")
+_MORE = "allow more processes (ulimit -u), and run again"
 _STOPPED = "stopped; finished work is kept, run again to continue"
 
 
@@ -37,9 +38,11 @@ class Group(click.Group):
         except RuntimeError as error:
             if "start new thread" not in str(error):
                 raise
-            text, code = f"{error}: allow more processes (ulimit -u), and run again", 3
+            text, code = f"{error}: {_MORE}", 3
         except KeyboardInterrupt:
             text, code = _STOPPED, 130
+            if stopping.stopped_by_openblas():
+                text, code = f"can't start new thread: {_MORE}", 3
         except Terminated:
             text, code = _STOPPED, 143
         with suppress(OSError):  # a full disk or a closed terminal does not change the exit code

@@ -7,6 +7,7 @@ be swallowed, and then the command would go on. So whoever works for long asks a
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -45,3 +46,16 @@ def raise_if_stopped() -> None:
     """Raise the exception of a signal that was received before, since it must have been lost."""
     if _received:
         raise _ERRORS[_received[-1]]
+
+
+def stopped_by_openblas() -> bool:
+    """Tell whether a KeyboardInterrupt is not the user's.
+
+    OpenBLAS, the library of linear algebra under numpy, raises SIGINT if it cannot start its
+    threads.
+    """
+    try:
+        threading.Thread(target=int, daemon=True).start()
+    except RuntimeError:
+        return True
+    return False
