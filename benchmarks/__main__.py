@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from mlfs.errors import UserError
 
-from . import kernels, others  # noqa: F401 (they enter their comparisons)
+from . import kernels, others, stored  # noqa: F401 (they enter their comparisons)
 from .comparison import FOUND, Comparison, Measured, measure, wanted
 from .growth import Growth, all_growth
 
@@ -77,9 +77,9 @@ def _measured(one: Comparison, quick: bool, enough: float) -> Iterator[Measured]
 
 
 def _row(found: Measured, before: float | None) -> str:
-    one, kept = found.comparison, "-" if before is None else f"{before:.1f}"
+    one, kept = found.comparison, "-" if before is None else f"{before:.3g}"
     seconds = f"{_amount(found.fast):>10}{_amount(found.slow):>10}"
-    return f"{one.name:<42}{one.against:<40}{seconds}{found.ratio:>8.1f}{kept:>8}"
+    return f"{one.name:<42}{one.against:<40}{seconds}{found.ratio:>8.3g}{kept:>8}"
 
 
 def _amount(seconds: float) -> str:

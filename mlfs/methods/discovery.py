@@ -69,8 +69,10 @@ def outline(package: str, name: str) -> Outline | None:
 
     Only files that contain the name are parsed: it is the name of the class, or a text in it.
     """
+    signs = f"class {name}", f'"{name}"'
     for stem, text in _sources(package).items():
-        if name in text.lower():
+        low = text.lower()
+        if any(sign in low for sign in signs):
             for node in ast.parse(text).body:
                 if isinstance(node, ast.ClassDef):
                     constants = _constants(node)

@@ -123,9 +123,10 @@ class Scope:
         return self._found[name]
 
     def _look_for(self, name: str) -> _Found:
-        if name in _entry_points():
-            return _offered(name)
-        name = own_metrics.offered().get(name) or offered_protocols().get(name, name)
+        if ":" not in name:  # otherwise it is no entry point, and looking for them takes long
+            if name in _entry_points():
+                return _offered(name)
+            name = own_metrics.offered().get(name) or offered_protocols().get(name, name)
         module = name.partition(":")[0]
         source = self.sources.get(module) or user_code.beside(module, self.folder)
         cls = user_code.find(name, source, self.folder)

@@ -90,7 +90,15 @@ class _Shelf(MetaPathFinder, Loader):
 
     def _neighbours(self) -> list[str]:
         """Return modules of the folder that were imported before, perhaps with another text."""
-        paths = {name: getattr(module, "__file__", None) for name, module in sys.modules.items()}
+        # by name first: there are thousands of modules, and in a process that was forked just now
+        # looking into each takes long
+        stems = {path.stem for path in self.folder.glob("*.py")}
+        stems |= {self.folder.name} if "__init__" in stems else set()
+        paths = {
+            name: getattr(sys.modules[name], "__file__", None)
+            for name in list(sys.modules)
+            if name.rpartition(".")[2] in stems
+        }
         return [name for name, path in paths.items() if path and Path(path).parent == self.folder]
 
     def find_spec(self, fullname: str, *_: object) -> ModuleSpec | None:

@@ -98,7 +98,7 @@ def test_a_million_cells_are_planned_within_a_minute(tmp_path):
 
 @pytest.mark.parametrize(
     ("method", "cells", "most"),
-    [("random", 1500, 2.0), ("random", 100_000, 2.0), (OWN, 1500, 25.0)],
+    [("random", 1500, 2.0), ("random", 100_000, 2.0), (OWN, 1500, 120.0)],
     ids=["few", "many", "own method"],
 )
 def test_a_cell_costs_the_run_a_few_milliseconds(tmp_path, method, cells, most):
