@@ -85,9 +85,10 @@ def table(
     --at, --tests, --pool and --long.
 
     A value is the mean over repeats; the value of a repeat is the mean of its curve. ± is the
-    standard deviation over repeats. Bold values are the best one, and those that are not
-    significantly worse (paired t-test over repeats, 5 %). Ranks are in square brackets. A star
-    means that the methods of this row have different repeats.
+    standard deviation over repeats. Bold values, from five repeats on, are the best one and the
+    next ones that are not significantly worse (paired t-test over repeats, 5 %, corrected for
+    overlapping training parts and by Holm). Ranks are in square brackets. A star means that the
+    methods of this row have different repeats.
 
     The tests over datasets are Friedman, Nemenyi, Bonferroni-Dunn if the config has a control, and
     Wilcoxon with Holm's correction. --format json has "values" and "tests". --format csv has the
