@@ -233,7 +233,7 @@ def effects(tables: Sequence[Table]) -> Iterator[str]:
     all of them, -1 if it is worse on all.
     """
     for table in tables:
-        means, own = table.means(), str(table.control)
+        means, own = table.means, str(table.control)
         if own not in means:
             continue
         yield f"{table.title}:"

@@ -75,20 +75,20 @@ def by_place(standings: Sequence[Comparison]) -> dict[ValueKey, Comparison]:
 
 
 def table_view(table: Table, anchor: str, index: ValueIndex) -> TableView:
-    """Prepare a table for the page, and record where each of its cells is shown."""
+    """Prepare a table for the page, and record where each of its values is shown."""
     # one entry after the other: named tuples of pandas take far longer
     columns: dict[str, list[Any]] = {
         str(name): table.entries[name].tolist() for name in table.entries
     }
     entries = [dict(zip(columns, values)) for values in zip(*columns.values())]
-    cells = {(entry["row"], entry["method"]): entry for entry in entries}
+    by_heading = {(entry["row"], entry["method"]): entry for entry in entries}
     uneven = set(table.uneven)
     rows = []
     for i, row in enumerate(table.rows):
         shown: list[ValueView | None] = []
         for j, method in enumerate(table.methods):
-            cell = cells.get((row, method))
-            made = _value(table, cell, f"{anchor}-{i}-{j}", index) if cell else None
+            entry = by_heading.get((row, method))
+            made = _value(table, entry, f"{anchor}-{i}-{j}", index) if entry else None
             shown.append(made)
         rows.append((f"{row}*" if row in uneven else row, shown))
     count, average = average_ranks(table)
@@ -111,22 +111,22 @@ def table_view(table: Table, anchor: str, index: ValueIndex) -> TableView:
     )
 
 
-def _value(table: Table, cell: dict[str, Any], anchor: str, index: ValueIndex) -> ValueView:
+def _value(table: Table, entry: dict[str, Any], anchor: str, index: ValueIndex) -> ValueView:
     ratio = round(table.ratio, 6)
-    key = (table.experiment, table.metric, ratio, cell["dataset"], cell["method"])
+    key = (table.experiment, table.metric, ratio, entry["dataset"], entry["method"])
     standing = index.standings.get(key)
     if standing:
         index.anchors[key] = anchor
-    printed, count, rank = cell.get("printed", math.nan), cell["count"], cell["rank"]
+    printed, count, rank = entry.get("printed", math.nan), entry["count"], entry["rank"]
     return ValueView(
         anchor=anchor if standing else "",
-        value=cell["mean"],
-        mean=number(cell["mean"]),
-        spread=number(cell["std"]) if count > 1 else "",
+        value=entry["mean"],
+        mean=number(entry["mean"]),
+        spread=number(entry["std"]) if count > 1 else "",
         rank="" if len(table.methods) < 2 or math.isnan(rank) else f"{rank:g}",
-        best=cell["best"],
+        best=entry["best"],
         printed="" if math.isnan(printed) else number(printed),
-        gap="" if math.isnan(printed) else signed(cell["gap"]),
+        gap="" if math.isnan(printed) else signed(entry["gap"]),
         status=standing.status if standing else "",
         repeats=count,
     )

@@ -59,7 +59,7 @@ def average_ranks(table: Table) -> tuple[int, dict[str, float]]:
     Other rows are left out, since ranks among fewer methods cannot be compared. There are no
     average ranks with fewer than two such rows or methods.
     """
-    means = table.means()
+    means = table.means
     complete = set(means.index[~np.isnan(means.to_numpy()).any(axis=1)])
     if len(table.methods) < 2 or len(complete) < 2:
         return len(complete), {}

@@ -111,12 +111,9 @@ class Table:
         marked = {row for row, even in zip(self.entries.row, self.entries.even) if not even}
         return [row for row in self.rows if row in marked]
 
-    def means(self) -> pd.DataFrame:
-        """Return the means of the ranked methods over the repeats that all of them have."""
-        return self._means
-
     @cached_property  # ranks, tests and verdicts all need them
-    def _means(self) -> pd.DataFrame:
+    def means(self) -> pd.DataFrame:
+        """The means of the ranked methods over the repeats that all of them have."""
         entries = self.entries
         known = dict(zip(zip(entries.row, entries.method), entries.compared))
         return pd.DataFrame(

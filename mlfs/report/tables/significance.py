@@ -180,7 +180,7 @@ class TableTests:
 
     def _effect(self, better: str, worse: str) -> str:
         """Return the size of an effect in words, by the rank-biserial correlation."""
-        means = self.table.means()
+        means = self.table.means
         values = means.to_numpy()
         values = values[~np.isnan(values).any(axis=1)]
         one, other = (values[:, means.columns.get_loc(name)] for name in (better, worse))
@@ -248,7 +248,7 @@ class TableTests:
 
 def tests_of(table: Table) -> TableTests | None:
     """Test a table whose rows are datasets; None if it has too few datasets or methods."""
-    means = table.means()
+    means = table.means
     k, n = means.shape[1], len(means.dropna())
     if len(set(table.entries.dataset)) < len(table.rows) or k < 2 or n < FEWEST:
         return None
@@ -286,7 +286,7 @@ def pooled(tables: list[Table]) -> pd.DataFrame:
     rows = []
     for metric in dict.fromkeys(table.metric for table in tables):
         ranks = [
-            stats.rank_rows(table.means(), table.larger_is_better)
+            stats.rank_rows(table.means, table.larger_is_better)
             for table in tables
             if table.metric == metric
         ]

@@ -228,8 +228,8 @@ def test_methods_are_ranked_on_the_repeats_that_they_share(run):
     by_mean = {m: cell(table, "arts", m)["mean"] for m in table.methods}
     assert max(by_mean, key=by_mean.get) == "MFSEF"  # .7 of two repeats, against .6 of three
     assert [cell(table, "arts", m)["rank"] for m in table.methods] == [1, 3, 2]
-    assert table.means().loc["arts"].tolist() == pytest.approx([0.85, 0.5, 0.7])
-    assert table.means().loc["health"].tolist() == pytest.approx([0.6, 0.5, 1.4 / 3])
+    assert table.means.loc["arts"].tolist() == pytest.approx([0.85, 0.5, 0.7])
+    assert table.means.loc["health"].tolist() == pytest.approx([0.6, 0.5, 1.4 / 3])
     assert [cell(table, "arts", m)["count"] for m in table.methods] == [3, 3, 2]
 
 
@@ -262,7 +262,7 @@ def test_methods_that_share_no_repeat_are_not_ranked(run):
         return [{"n_features": 5, "average_precision": 0.5}] if here else None
 
     table = first(run(apart))
-    assert table.entries["rank"].isna().all() and table.means().isna().all(axis=None)
+    assert table.entries["rank"].isna().all() and table.means.isna().all(axis=None)
     assert "no repeat has all methods" in formats.as_markdown(table, compare=False)
 
 
@@ -278,7 +278,7 @@ def test_a_metric_without_a_value_in_a_repeat_counts_as_a_repeat_that_is_missing
     assert table.uneven == ["arts"]
     ours = cell(table, "arts", "MFSEF")
     assert (ours["count"], ours["mean"]) == (2, pytest.approx((0.50 + 0.53) / 2))
-    shared = table.means().loc["arts"]
+    shared = table.means.loc["arts"]
     assert shared["Original"] == pytest.approx((0.51 + 0.52) / 2)
 
 
@@ -298,7 +298,7 @@ def test_an_extra_column_does_not_take_repeats_from_the_ranked_ones(run):
             methods=methods,
         )
     )
-    assert table.means().loc["arts"].tolist() == pytest.approx([0.51, 0.52])
+    assert table.means.loc["arts"].tolist() == pytest.approx([0.51, 0.52])
     assert table.uneven[:2] == ["health", "arts"]
 
 
