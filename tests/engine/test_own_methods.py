@@ -175,19 +175,19 @@ def test_neighbours_are_part_of_the_source_and_of_nothing_else(folder, tmp_path)
     assert not [path for path in sys.path if path.startswith(str(tmp_path))]
 
 
-def test_a_module_that_was_imported_before_stays_as_it_was(folder, monkeypatch):
+def test_a_module_that_was_imported_before_stays_as_it_was(folder, monkeypatch, request):
     """As in a notebook whose folder is on the path: the file may have changed since."""
     monkeypatch.syspath_prepend(folder)
     (folder / "helping_hand.py").write_text("POWER = 2.0\n")
     import helping_hand
 
+    request.addfinalizer(lambda: sys.modules.pop("helping_hand"))
     (folder / "helping_hand.py").write_text("POWER = 30.0\n")
     text = MODULE.replace("import numpy as np", "from helping_hand import POWER")
     (folder / "my_module.py").write_text(text)
     cell = plan(config.load(folder / "config.yaml"))[1].cell
     assert cell.code["my_module"].load().POWER == 30.0
     assert sys.modules["helping_hand"] is helping_hand and helping_hand.POWER == 2.0
-    monkeypatch.delitem(sys.modules, "helping_hand")
 
 
 @pytest.mark.parametrize(

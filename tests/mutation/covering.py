@@ -26,11 +26,16 @@ Record = dict[str, Any]
 
 
 class _Watch:
-    """A plugin of pytest: tells coverage which test runs, and takes its time."""
+    """A plugin of pytest: tells coverage which test runs, takes its time, and notes what fails."""
 
     def __init__(self, coverage: Coverage) -> None:
         self.coverage = coverage
         self.seconds: dict[str, float] = {}
+        self.failed: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.add(report.nodeid)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[Any]:
@@ -52,13 +57,18 @@ class _Watch:
 
 
 def measure(copy: Path, file: str) -> int:
-    """Run a test file and write into the copy which of its tests ran which lines."""
+    """Run a test file and write into the copy which of its tests ran which lines.
+
+    Tests that fail are not among them: they could not tell a mutant from none.
+    """
     coverage = Coverage(data_file=None, config_file=False, include=[f"{copy}/mlfs/*"])
     watch = _Watch(coverage)
     coverage.start()
-    code = run_pytest(copy, [file], watch)
+    code = run_pytest(copy, [file], watch, failures=0)
     coverage.stop()
-    data, tests = coverage.get_data(), list(watch.seconds)
+    data = coverage.get_data()
+    took = {test: s for test, s in watch.seconds.items() if test not in watch.failed}
+    tests = list(took)
     number = {test: i for i, test in enumerate(tests)}
     lines = {}
     for name in data.measured_files():
@@ -66,8 +76,8 @@ def measure(copy: Path, file: str) -> int:
         lines[Path(name).relative_to(copy).as_posix()] = {
             line: sorted(number.get(test, -1) for test in ran[line]) for line in ran
         }
-    found = {"file": file, "tests": tests, "seconds": list(watch.seconds.values()), "lines": lines}
-    (copy / MEASURED).write_text(json.dumps(found))
+    found = {"file": file, "tests": tests, "seconds": list(took.values()), "lines": lines}
+    (copy / MEASURED).write_text(json.dumps({**found, "failed": sorted(watch.failed)}))
     return code
 
 

@@ -28,7 +28,7 @@ LIBRARIES = (
     *("zstandard", "psutil", "platformdirs", "threadpoolctl", "tqdm", "coverage"),
 )
 UNUSED = ("xdist", "xdist.looponfail", "anyio", "pytest_cov")  # plugins that take time to load
-NO_TESTS = 5  # pytest's exit code
+SOME_FAILED, NO_TESTS = 1, 5  # exit codes of pytest
 
 
 def warm_up() -> None:
@@ -114,13 +114,13 @@ class Fork:
             os.killpg(self.pid, signal.SIGKILL)
 
 
-def run_pytest(copy: Path, files: list[str], *plugins: Any) -> int:
-    """Run the tests of files in this process, up to the first that fails."""
+def run_pytest(copy: Path, files: list[str], *plugins: Any, failures: int = 1) -> int:
+    """Run the tests of files in this process, up to so many that fail; 0 stands for all."""
     import pytest
 
     temporary = copy / "temporary"
     shutil.rmtree(temporary, ignore_errors=True)
-    options = ["-q", "-x", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
+    options = ["-q", f"--maxfail={failures}", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
     options += [f"--basetemp={temporary}", f"--rootdir={copy}"]
     options += [option for name in UNUSED for option in ("-p", f"no:{name}")]
     return int(pytest.main([*options, *files], plugins=list(plugins)))

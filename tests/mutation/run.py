@@ -8,23 +8,18 @@ its end a run writes the outcomes to outcomes.jsonl, from which another checkout
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 import os
 import resource
 import shutil
 import signal
 import tempfile
-import time
-from collections.abc import Callable, Generator, Iterable, Iterator
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
-import pytest
-from covering import MEASURED, Covering, measure
-from forked import NO_TESTS, Fork, run_pytest, warm_up
+from covering import Covering
+from forked import warm_up
+from judging import Record, each, files_of, mutated, unmutated
 from mutants import Mutant, sample
 from rule import INNER, OUTER, room_of, tests_of
 from summary import write_summary
@@ -35,12 +30,8 @@ OUTCOMES = Path(__file__).with_name("outcomes.jsonl")  # of the last run, for ot
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "site")
 SAMPLE = 300
 MEMORY = 8 * 2**30  # bytes of address space: a mutant may ask for a matrix of any size
-PAUSE = 0.02  # seconds between two looks at the forks
-_TIMES = itertools.count(1)
 
-Record = dict[str, Any]
 Suite = tuple[list[str], str | None]  # as tests_of gives it
-Steps = Generator[Fork, int | str, Record]  # forks that run in turn, and what they found
 
 
 def main() -> None:
@@ -70,13 +61,15 @@ def main() -> None:
         copies = [_copy(Path(folder) / str(i)) for i in range(args.jobs if todo else 0)]
         covering = Covering(copies[0] if todo else ROOT, SESSION.parent / "covering")
         warm_up()
-        for file in _each(copies, _unmutated, covering.missing(wanted)):
+        for file in each(copies, unmutated, covering.missing(wanted)):
             print(f"{_taken(file)} without mutants: {file['file']}", flush=True)
+            for test in file["failed"]:
+                print(f"         left out, as it fails without a mutant: {test}", flush=True)
             covering.add(file)
         jobs = [
             (mutant, _met(covering, mutant, suites[mutant.module], args.seconds)) for mutant in todo
         ]
-        for done, record in enumerate(_each(copies, _mutated, jobs), 1):
+        for done, record in enumerate(each(copies, mutated, jobs), 1):
             record["seconds"] = args.seconds
             known[record["key"]] = _keep(record, suites[record["module"]][0])
             print(
@@ -113,7 +106,7 @@ def _met(
 
 def _state(record: Record, files: list[str]) -> str:
     """Changes when the module or what judged it does: the test that killed it, or all tests."""
-    judges = _files([record["by"]]) if record["by"] else files
+    judges = files_of([record["by"]]) if record["by"] else files
     paths = [ROOT / file for file in (record["module"], *judges)]
     if not all(path.exists() for path in paths):
         return "gone"
@@ -147,93 +140,6 @@ def _keep(record: Record, files: list[str]) -> Record:
 def _copy(folder: Path) -> Path:
     shutil.copytree(ROOT, folder, ignore=LEFT_OUT)
     return folder
-
-
-def _each(
-    copies: list[Path], work: Callable[[Path, Any], Steps], items: Iterable[Any]
-) -> Iterator[Record]:
-    """Work on the items, as many at a time as there are copies; one thread does it, as it forks."""
-    waiting, running = list(items)[::-1], dict[Path, tuple[Steps, Fork, float]]()
-    try:
-        while waiting or running:
-            for copy in copies:
-                if copy not in running and waiting:
-                    steps = work(copy, waiting.pop())
-                    running[copy] = steps, next(steps), time.monotonic()
-            time.sleep(PAUSE)
-            for copy, (steps, fork, start) in list(running.items()):
-                if (outcome := fork.ended()) is not None:
-                    del running[copy]
-                    try:
-                        running[copy] = steps, steps.send(outcome), start
-                    except StopIteration as end:
-                        yield {**end.value, "taken": time.monotonic() - start}
-    finally:  # nothing is left unless the run is interrupted
-        for steps, fork, _ in running.values():
-            fork.end()
-            steps.close()
-
-
-def _unmutated(copy: Path, file: str) -> Steps:
-    """Which lines the tests of a file run, and how long they take."""
-    code = yield Fork(copy, partial(measure, copy, file))
-    if code not in (0, NO_TESTS):
-        log = (copy / "log.txt").read_text(errors="replace")
-        raise SystemExit(f"{log}\nthese tests fail without a mutant, mend them first: {file}")
-    return json.loads((copy / MEASURED).read_text())
-
-
-def _mutated(copy: Path, job: tuple[Mutant, list[dict[str, float]]]) -> Steps:
-    """Whether the tests of its module notice a mutant."""
-    mutant, groups = job
-    target = copy / mutant.module
-    source = target.read_text(encoding="utf-8")
-    outcome, by = "survived", ""
-    try:
-        _put(target, mutant.code(source))
-        for group in groups:
-            seconds = 20 + 5 * sum(group.values())
-            work = partial(run_pytest, copy, _files(group), _Chosen(list(group)))
-            code = yield Fork(copy, work, processor=seconds, clock=60 + 10 * seconds)
-            if code not in (0, NO_TESTS):
-                outcome = "timed out" if code == "timed out" else "killed"
-                by = _first_failure(copy)
-                break
-    finally:
-        _put(target, source)
-    return {"key": mutant.key, "module": mutant.module, "outcome": outcome, "by": by}
-
-
-def _put(target: Path, source: str) -> None:
-    """Write a module, with a time that no other version of it has.
-
-    Python takes bytecode for that of a file of the same length and time in whole seconds.
-    """
-    target.write_text(source, encoding="utf-8")
-    os.utime(target, (next(_TIMES),) * 2)
-
-
-def _files(tests: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(test.split("::")[0] for test in tests))
-
-
-def _first_failure(copy: Path) -> str:
-    """The test that noticed a mutant, as pytest's summary names it."""
-    lines = (copy / "log.txt").read_text(errors="replace").splitlines()
-    found = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
-    return found[0].split(" ")[1] if found else ""
-
-
-class _Chosen:
-    """A plugin of pytest: runs some tests alone, in a given order."""
-
-    def __init__(self, tests: list[str]) -> None:
-        self.place = {test: i for i, test in enumerate(tests)}
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        mine = [item for item in items if item.nodeid in self.place]
-        items[:] = sorted(mine, key=lambda item: self.place[item.nodeid])
 
 
 if __name__ == "__main__":
