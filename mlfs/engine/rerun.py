@@ -129,6 +129,6 @@ def _difference(old: Record, new: Record) -> str:
 
 
 def _same(old: Any, new: Any) -> bool:
-    if old is None or new is None:
-        return old is new
+    if not isinstance(old, float) or not isinstance(new, float):
+        return bool(old == new)  # a count, the name of a classifier, or no value
     return math.isclose(old, new, rel_tol=_CLOSE, abs_tol=_CLOSE) or (old != old and new != new)

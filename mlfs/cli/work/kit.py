@@ -76,5 +76,5 @@ def kit(
     )
     written = author_kit.write(Store(output / "results" / content["name"]), output)
     names = ", ".join(path.name for path in written)
-    click.echo(f"{output}: {names}.  Next: mlfs table {output / 'results' / content['name']}")
+    click.echo(f"{output}: {names}.  Next: read {output / 'statistics.txt'}")
     sys.exit(1 if failed else 0)

@@ -49,7 +49,8 @@ _TREATMENTS = {"zero": ZERO, "available": AVAILABLE, "complete": COMPLETE}
 _HEADING = re.compile(r"(?P<method>.+) \((?P<arm>zero|available|complete|own way|oracle)\)")
 _NAMED = _TREATMENTS | {"own way": KNOWS, "oracle": ORACLE}
 _NOTHING = "no labels hidden"
-_LEAST = 2 / 3  # an entrant needs results on this share of the datasets
+_FULL = "full"  # what a classifier is trained on to isolate what selection loses
+LEAST = 2 / 3  # an entrant needs results on this share of the datasets
 _FITTING = ("fit", "tune")  # phases that are the method's own; other phases evaluate it
 
 
@@ -116,7 +117,8 @@ class ResultGroup:
     @property
     def title(self) -> str:
         """What is compared, in words."""
-        trained = f", classifiers trained on {self.panel} labels" if self.panel else ""
+        told = self.panel and self.kind != _NOTHING  # without a mask all labels are given
+        trained = f", classifiers trained on {self.panel} labels" if told else ""
         return f"{self.kind}{', tuned' if self.tuned else ''}{trained}"
 
     @property
@@ -166,6 +168,7 @@ def collect(results: Sequence[Results], metric: str | None = None) -> list[Resul
     return [
         _group(dict(zip(keys, key)) | {"fewer_labels": fewer}, part, chosen, larger)
         for key, part in whole.groupby(keys, sort=False)
+        if part.panel.iloc[0] != _FULL or part.ratio.any()  # else it is the same as "given"
     ]
 
 
@@ -190,7 +193,7 @@ def _with_full(whole: pd.DataFrame) -> pd.DataFrame:
             start = by_method.get((protocol, panel, entrant.method))
             if start is not None:
                 parts.append(_as(start, entrant).assign(kind=kind))
-        if panel != "full" and protocol != "learning":
+        if panel != _FULL and protocol != "learning":
             continue
         for method in dict.fromkeys(one.method for one in entrants if one.arm != CONTROL):
             start, oracle = by_method.get((protocol, panel, method)), Entrant(method, ORACLE)
@@ -348,7 +351,7 @@ def _group(about: dict[str, Any], part: pd.DataFrame, metric: str, larger: bool)
     sets = part.dataset.nunique()
     for entrant in list(entrants):
         count = part[part.entrant == entrant.name].dataset.nunique()
-        if count < _LEAST * sets:
+        if count < LEAST * sets:
             entrants.remove(entrant)
             left_out.append(f"{entrant.name} has results on only {count} of {sets} datasets.")
     names = [one.name for one in entrants]

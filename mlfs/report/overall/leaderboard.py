@@ -7,6 +7,7 @@ experiments of the configs ``grand_*``.
 from __future__ import annotations
 
 import json
+import math
 import random
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +26,7 @@ from ...results import read as stored
 from ...results.packing import SUFFIX, Packed, find, pack
 from ...results.read import Results
 from ...results.store import Store
+from .cases import LEAST
 from .overall_text import PREFIX
 
 # what may differ between a submission and the experiment that it belongs to
@@ -128,6 +130,10 @@ def admit(
     experiment = store.experiment()
     ground = ground_of(experiment, grounds())
     tell(f"it stands on the ground of {ground.experiment.name} ({ground.config})")
+    mine, sets = len(experiment.datasets), len(ground.experiment.datasets)
+    if mine < LEAST * sets:
+        least = math.ceil(LEAST * sets)
+        tell(f"it has {mine} of {sets} datasets: ranks are for methods that have {least} or more")
     _check_versions(experiment, code)
     tell("its methods have the versions of the code that is here")
     name = store.folder.name.removesuffix(SUFFIX)

@@ -1,4 +1,4 @@
-"""Pictures of a group of results: score against seconds, and the loss against the ratio."""
+"""Pictures of a group of results: ranks, score against seconds, and the loss against the ratio."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 
 from ..figures.axes import BOTTOM, LEFT, RIGHT, TOP, Axis
 from ..figures.curves import Line, Panel
-from ..figures.drawing import Drawing, Mark, Stroke, Text, decades, nice, scale
-from ..figures.looks import looks
+from ..figures.drawing import Area, Drawing, Mark, Point, Stroke, Text, decades, nice, scale
+from ..figures.looks import Look, looks
 from ..figures.views import axis_name
 from ..tables.texts import number
 from .cases import ARMS, CONTROL, ORACLE
@@ -15,6 +15,64 @@ from .standing import Standing
 
 _WIDTH, _HEIGHT = 640, 320
 _LETTER = 6.2  # width of a letter of a name
+_WIDER = 7.4  # width of a letter of an entrant's name beside its rank
+_STEP = 17  # height between two entrants, and between two lines of a legend
+_HEAD = 56  # height above the first entrant
+_GREY = Look(6, (), "o")
+
+
+def ranks(standing: Standing) -> Drawing:
+    """Draw the average rank of every ranked entrant, and how far Nemenyi's test reaches.
+
+    Entrants in the grey band are not distinguished from the best; all are if Friedman's test finds
+    no difference.
+    """
+    found, level = standing.decisive, set(standing.level_with_best)
+    look = looks(list(ARMS))
+    names = {one: f"{one.name}  {found.ranks[one.name]:.2f}" for one in standing.order}
+    left = 14 + _WIDER * max(map(len, names.values()))
+    end = _HEAD + _STEP * len(names)
+    at = scale(1, len(names), left + 8, _WIDTH - RIGHT - 8)
+    best = float(found.ranks[standing.best.name])
+    reach = min(best + standing.cd, len(names)) if found.significant else len(names)
+    units = "families of datasets" if standing.of_families else "datasets"
+    ticks = [tick for tick in nice(1, len(names))[0] if tick == round(tick)]
+    band = [(at(best), 48), (at(reach), 48), (at(reach), end), (at(best), end)]
+    told = (
+        f"grey: not distinguished from the best (Nemenyi, critical difference {standing.cd:.2f})"
+        if found.significant
+        else f"Friedman finds no difference (p = {found.p:.2g})"
+    )
+    shapes: list[Stroke | Area | Mark | Text] = [
+        Text(
+            (_WIDTH - RIGHT, 14), f"average rank over {found.n} {units}, 1 is best", "name", "end"
+        ),
+        Text((_WIDTH - RIGHT, 30), told, "tick", "end"),
+        Area(band, _GREY, 0.18),
+        Stroke([[(at(tick), 48), (at(tick), end)] for tick in ticks], "grid"),
+        *(Text((at(tick), 45), f"{tick:g}", "tick", "middle") for tick in ticks),
+    ]
+    for place, (one, words) in enumerate(names.items()):
+        y = _HEAD + _STEP * (place + 0.5)
+        shapes.append(Text((left, y + 4), words, "tick", "end", strong=one == standing.best))
+        place_of = (at(float(found.ranks[one.name])), y)
+        shapes.append(Mark(place_of, look[one.arm], hollow=one not in level, title=words))
+    arms = [arm for arm in ARMS if any(one.arm == arm for one in names)]
+    shapes += _legend(arms, look, left + 8, end + 14) if len(arms) > 1 else []
+    about = ", ".join(names.values())
+    height = end + 12 + (_STEP * len(arms) if len(arms) > 1 else 0)
+    title = f"Average ranks, {standing.group.title}"
+    return Drawing(_WIDTH, height, title, f"{about}; {told}", shapes)
+
+
+def _legend(arms: list[str], look: dict[str, Look], x: float, y: float) -> list[Mark | Text]:
+    """Return the mark of each arm with what it means, below each other."""
+    found: list[Mark | Text] = []
+    for place, arm in enumerate(arms):
+        at = y + _STEP * place
+        found.append(Mark((x, at - 4), look[arm], hollow=False, title=""))
+        found.append(Text((x + 10, at), f"{arm}: {ARMS[arm]}", "tick"))
+    return found
 
 
 def front(standing: Standing) -> Drawing:
@@ -54,12 +112,34 @@ def front(standing: Standing) -> Drawing:
         at = (x(math.log(seconds)), y(score))
         title = f"{one.name}: {number(score)}, {seconds:.2g} s"
         shapes.append(Mark(at, look[one.arm], hollow=one not in best, title=title))
-    for one, (at_x, at_y) in zip(best, line):
-        left = at_x + 8 + _LETTER * len(one.name) > _WIDTH
-        place = (at_x - 8 if left else at_x + 8, at_y - 6)
-        shapes.append(Text(place, one.name, "tick", "end" if left else "start"))
+    shapes += _names({one.name: at for one, at in zip(best, line)})
+    arms = [arm for arm in ARMS if any(one.arm == arm for one in points)]
+    height = _HEIGHT
+    if len(arms) > 1:
+        shapes += _legend(arms, look, LEFT, _HEIGHT + 14)
+        height += 6 + _STEP * len(arms)
     about = ", ".join(f"{one.name} {number(s)} at {t:.2g} s" for one, (t, s) in points.items())
-    return Drawing(_WIDTH, _HEIGHT, f"Score against seconds, {group.title}", about, list(shapes))
+    return Drawing(_WIDTH, height, f"Score against seconds, {group.title}", about, list(shapes))
+
+
+def _names(marks: dict[str, Point]) -> list[Text]:
+    """Return names beside marks: to the right and above, or where no other name is yet."""
+    found: list[Text] = []
+    boxes: list[tuple[float, float, float]] = []  # left end, right end, height
+    for name, (x, y) in marks.items():
+        width = _LETTER * len(name)
+        ways = [(8, -6), (8, 16), (-8, -6), (-8, 16), (8, -20), (8, 30)]
+        for right, down in ways:
+            left = x + right - (width if right < 0 else 0)
+            apart = all(
+                left > end or left + width < start or abs(y + down - height) > _STEP - 4
+                for start, end, height in boxes
+            )
+            if apart and left > 0 and left + width < _WIDTH:
+                break
+        boxes.append((left, left + width, y + down))
+        found.append(Text((left, y + down), name, "tick"))
+    return found
 
 
 def losses(standing: Standing) -> Drawing | None:

@@ -54,7 +54,11 @@ def _group(standing: Standing, sentences: list[str], anchor: str) -> GroupView:
     head, *rows = lines_of(standing)
     drawn = []
     if standing.testable:
-        drawn = [overall_figures.front(standing), overall_figures.losses(standing)]
+        drawn = [
+            overall_figures.ranks(standing),
+            overall_figures.front(standing),
+            overall_figures.losses(standing),
+        ]
     title = standing.group.title
     return GroupView(
         anchor=anchor,

@@ -174,10 +174,10 @@ def test_headings_name_arms_and_nothing_hidden_is_ratio_0_and_the_oracle(stored)
         stored(full, name="full", mask="none", methods=PLAIN),
         stored(hidden, name="unknown", mask=mask, methods=ARMS),
     ]
-    plain, also, given, trained = collect(parts)
-    for group in (plain, also):  # where nothing is hidden, nobody has an oracle
-        assert [one.name for one in group.entrants] == ["chi2", "gmfs", "random"]
-    assert plain.kind == "no labels hidden"
+    plain, given, trained = collect(parts)  # where nothing is hidden, given labels are the full
+    assert [one.name for one in plain.entrants] == ["chi2", "gmfs", "random"]
+    assert plain.title == plain.kind == "no labels hidden"
+    assert trained.title == "visible: labels unknown, classifiers trained on full labels"
     shift = 0.1 / 3
     names = ["chi2 (zero-filled)", "chi2 (available case)", "chi2 (oracle)", "gmfs (knows)"]
     assert [one.name for one in given.entrants] == [*names, "random"]

@@ -29,6 +29,7 @@ datasets: [{datasets}]
 split: {{kind: holdout, repeats: {repeats}}}
 mask: {{kind: hide_positives, ratio: [0.0, 0.4]}}
 methods: [{methods}]
+evaluations: [{{classifier: mlknn}}, {{classifier: br_ridge}}]
 sizes: [1, 2]
 metrics: [average_precision]
 """
@@ -118,6 +119,7 @@ def test_honest_results_are_admitted_and_shown(finished, tmp_path):
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 0, done.output
     assert "stands on the ground of grand_toy" in done.output
+    assert "it has 1 of 2 datasets: ranks are for methods that have 2 or more" in done.output
     assert done.output.count("run again: the same scores") == 2
     assert "admitted.  Next: mlfs leaderboard build" in done.output
     assert len(Packed(board / f"mine{SUFFIX}").states()) == 4
@@ -143,8 +145,9 @@ def test_results_that_come_with_mlfs_stand_beside_them(finished, ground):
     [experiment] = config.load_all(ground / "grand_toy.yaml")
     store = Store(ground / "grand_toy")
     store.open(experiment)
+    row = {"n_features": 1, "classifier": "mlknn", "train_on": "given", "average_precision": 0.5}
     for planned in plan(experiment):
-        store.write(planned, Record(rows=[{"n_features": 1, "average_precision": 0.5}]))
+        store.write(planned, Record(rows=[row]))
     pack(store, ground / "reference" / f"grand_toy{SUFFIX}")
     (ground / "board").mkdir()
     shutil.copy(finished / f"mine{SUFFIX}", ground / "board")

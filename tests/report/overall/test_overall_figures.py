@@ -7,7 +7,7 @@ import pytest
 from mlfs import config
 from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
-from mlfs.report.figures.drawing import Mark, Stroke, Text
+from mlfs.report.figures.drawing import Area, Mark, Stroke, Text
 from mlfs.report.overall import overall_figures
 from mlfs.report.overall.overall_text import comparisons
 from mlfs.report.overall.standing import Standing
@@ -16,14 +16,15 @@ from mlfs.report.reproduction import scorecard
 from mlfs.results.read import read
 from mlfs.results.store import Store
 
-from .conftest import usual
+from .conftest import level, usual
 
 
 def test_score_against_seconds_has_a_mark_for_each_and_names_for_the_front(grouped):
     standing = Standing(grouped(usual))
     drawing = overall_figures.front(standing)
     marks = [shape for shape in drawing.shapes if isinstance(shape, Mark)]
-    assert len(marks) == len(standing.ranked)
+    legend, marks = marks[len(standing.ranked) :], marks[: len(standing.ranked)]
+    assert len(legend) == 3  # zero-filled, available case, knows
     assert sum(not mark.hollow for mark in marks) == len(standing.front)
     names = {shape.words for shape in drawing.shapes if isinstance(shape, Text)}
     assert {one.name for one in standing.front} <= names
@@ -37,6 +38,48 @@ def test_score_against_seconds_has_a_mark_for_each_and_names_for_the_front(group
     [axis] = [one for one in drawing.shapes if isinstance(one, Stroke) and one.kind == "axis"]
     for words in ("average precision", "median seconds of a fit"):
         assert texts[words][1] > axis.lines[0][0][1]  # what is shown is said below
+
+
+def test_names_of_neighbours_do_not_touch():
+    marks = {"first (zero-filled)": (100.0, 100.0), "second (knows)": (110.0, 102.0)}
+    marks |= {"third, which is far to the right": (600.0, 50.0)}
+    first, second, third = overall_figures._names(marks)
+    assert first.at == (108.0, 94.0)  # right of its mark and above
+    assert second.at == (118.0, 118.0)  # below, where the first name is not
+    assert third.at[0] + 6.2 * len(third.words) == pytest.approx(592.0)  # it would leave the sheet
+
+
+def of_kind(drawing, kind):
+    return [shape for shape in drawing.shapes if isinstance(shape, kind)]
+
+
+def test_ranks_have_a_band_as_wide_as_the_critical_difference(grouped):
+    standing = Standing(grouped(usual))
+    drawing = overall_figures.ranks(standing)
+    marks = of_kind(drawing, Mark)
+    entrants, legend = marks[: len(standing.ranked)], marks[len(standing.ranked) :]
+    assert len(legend) == len({one.arm for one in standing.ranked})
+    assert [mark.at[1] for mark in entrants] == sorted(mark.at[1] for mark in entrants)
+    ranks = [standing.decisive.ranks[one.name] for one in standing.order]
+    unit = (entrants[-1].at[0] - entrants[0].at[0]) / (ranks[-1] - ranks[0])
+    [band] = of_kind(drawing, Area)
+    [start, end] = sorted({x for x, _ in band.points})
+    assert start == pytest.approx(entrants[0].at[0])
+    assert end - start == pytest.approx(unit * min(standing.cd, len(ranks) - ranks[0]))
+    inside = [one in standing.level_with_best for one in standing.order]
+    assert [not mark.hollow for mark in entrants] == inside
+    words = {text.words for text in of_kind(drawing, Text)}
+    assert f"{standing.best.name}  {ranks[0]:.2f}" in words
+    assert any(f"critical difference {standing.cd:.2f}" in text for text in words)
+    assert all(0 < mark.at[0] < drawing.width and mark.at[1] < drawing.height for mark in marks)
+
+
+def test_without_a_difference_all_ranks_are_in_the_band_and_friedman_is_named(grouped):
+    drawing = overall_figures.ranks(Standing(grouped(lambda one, name, ratio: level(name))))
+    assert not any(mark.hollow for mark in of_kind(drawing, Mark))
+    words = [text.words for text in of_kind(drawing, Text)]
+    assert any(text.startswith("Friedman finds no difference (p = ") for text in words)
+    assert not any("Nemenyi" in text for text in words)
 
 
 def test_losses_start_at_0_and_end_with_the_names_of_arms(grouped):
@@ -79,7 +122,7 @@ def test_the_page_has_a_section_for_comparisons_only(grand):
     text = render.render(grand, scorecard.score(grand))
     section = re.search(r'<section id="overall".*?</section>', text, re.S)[0]
     assert "Invisible: positive labels hidden" in section and "Friedman" in section
-    assert "gmfs (knows) *" in section and section.count("<svg") == 2
+    assert "gmfs (knows) *" in section and section.count("<svg") == 3
     assert 'href="#overall"' in text
     without = render.render(grand[1:], scorecard.score(grand[1:]))
     assert 'id="overall"' not in without and 'href="#overall"' not in without
@@ -90,5 +133,6 @@ def test_who_has_no_seconds_is_not_drawn_against_them(grouped):
     group.seconds["gamma (knows)"] = float("nan")
     drawing = overall_figures.front(Standing(group))
     titles = [shape.title for shape in drawing.shapes if isinstance(shape, Mark)]
+    titles = [title for title in titles if title]  # those of the legend have none
     assert len(titles) == len(Standing(group).ranked) - 1
     assert not any(title.startswith("gamma") for title in titles)
