@@ -126,8 +126,8 @@ def end_tree(leader: int, since: float, *, group: bool = True) -> None:
     group : bool
         Whether it called `lead_group`.
     """
-    if alive(leader, since):
-        _stop(psutil.Process(leader))
+    for process in _living(leader, since):
+        _stop(process)
         end_family(leader)
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
@@ -138,8 +138,15 @@ def end_tree(leader: int, since: float, *, group: bool = True) -> None:
             with suppress(psutil.Error):
                 if process.create_time() > since - _CLOCK:
                     process.kill()
-    if alive(leader, since):
-        _kill(psutil.Process(leader))
+    for process in _living(leader, since):
+        _kill(process)
+
+
+def _living(leader: int, since: float) -> list[psutil.Process]:
+    """Return a process in a list, which is empty if it has ended; it may do so at any moment."""
+    with suppress(psutil.Error):
+        return [psutil.Process(leader)] if alive(leader, since) else []
+    return []
 
 
 def _started_by(leader: int) -> list[psutil.Process]:

@@ -55,25 +55,63 @@ def test_scikit_learn_in_place_scores_as_with_a_copy():
     assert changed.rows == kept.rows
 
 
+CLASSIFIERS = """\
+from mlfs.classifiers import MultiLabelClassifier
+from mlfs.methods.tags import Tags
+from sklearn.neighbors import KNeighborsClassifier
+
+
+class Near(KNeighborsClassifier):
+    pass
+
+
+class NearWrites(Near):
+    def fit(self, X, Y):
+        super().fit(X.copy(), Y.copy())
+        X[:] = 0.0
+        Y[:] = 1
+        return self
+
+    def predict_proba(self, X):
+        found = super().predict_proba(X)
+        X[:] = 0.0
+        return found
+
+
+class Own(MultiLabelClassifier):
+    tags = Tags(paper="none")
+
+    def _fit(self, X, Y):
+        self.n_labels_, self.means_ = Y.shape[1], X.T @ (Y - Y.mean(axis=0))
+
+    def _scores(self, X):
+        return X @ self.means_
+
+
+class OwnWrites(Own):
+    def _fit(self, X, Y):
+        super()._fit(X, Y)
+        X[:] = 0.0
+        Y[:] = 1.0
+
+    def _scores(self, X):
+        found = super()._scores(X)
+        X[:] = 0.0
+        return found
+"""
+
+
+@pytest.mark.parametrize("base", ["Near", "Own"])
 @pytest.mark.parametrize("protocol", ["learning", "selection"])
-def test_a_classifier_that_writes_scores_as_one_that_does_not(tmp_path, protocol):
-    (tmp_path / "mine.py").write_text(
-        "from sklearn.neighbors import KNeighborsClassifier\n\n\n"
-        "class Near(KNeighborsClassifier):\n    pass\n\n\n"
-        "class Writes(Near):\n"
-        "    def fit(self, X, Y):\n"
-        "        super().fit(X.copy(), Y.copy())\n        X[:] = 0.0\n        Y[:] = 1\n"
-        "        return self\n\n"
-        "    def predict_proba(self, X):\n"
-        "        found = super().predict_proba(X)\n        X[:] = 0.0\n        return found\n"
-    )
+def test_a_classifier_that_writes_scores_as_one_that_does_not(tmp_path, protocol, base):
+    (tmp_path / "mine.py").write_text(CLASSIFIERS)
     found = []
-    for name in ("Near", "Writes"):
+    for name in (base, f"{base}Writes"):
         text = f"name: c\nprotocol: {protocol}\ndatasets: [toy_gaussian]\nmetrics: [coverage]\n"
         if protocol == "learning":
             text += f"methods: [mine:{name}]\n"
         else:
-            text += f"methods: [all]\nsizes: ['1/2', '1']\nclassifier: mine:{name}\n"
+            text += f"methods: [random]\nsizes: ['1/2', '1']\nclassifier: mine:{name}\n"
         (tmp_path / "c.yaml").write_text(text)
         [cell] = plan(config.load(tmp_path / "c.yaml"))
         found.append(run_cell(cell.cell))

@@ -7,6 +7,7 @@ import time
 import psutil
 import pytest
 
+from mlfs.system import processes
 from mlfs.system.processes import alive, end_tree
 
 from ..helpers import LONG, start_python, wait_until
@@ -48,3 +49,11 @@ def test_a_process_ends_with_what_it_started_and_nothing_else(groups, monkeypatc
     end_tree(process.pid, time.time())
     process.wait(LONG)
     wait_until(lambda: not any(alive(one.pid) for one in family), "what it started has ended")
+
+
+def test_a_process_that_ends_while_it_is_ended_is_no_error(monkeypatch):
+    """It was there at one look, and gone at the next: the thread that ended it died of this."""
+    process = start_python("-c", "")
+    process.wait(LONG)
+    monkeypatch.setattr(processes, "alive", lambda *_: True)
+    end_tree(process.pid, time.time())

@@ -107,18 +107,19 @@ class Workers:
             if self._stopped.is_set() or not task.future.set_running_or_notify_cancel():
                 task.future.cancel()
                 continue
+            result: tuple[Any] | BaseException
             try:
                 worker = worker or self._start()
                 result = self._run(worker, task)
-            except BaseException as error:
-                self._dismiss(worker)
+                if task.once:
+                    self._dismiss(worker)
+                    worker = None
+            except BaseException as error:  # whatever it is: somebody waits for the future
+                result = error
+                with suppress(Exception):
+                    self._dismiss(worker)
                 worker = None
-                task.future.set_exception(error)
-                continue
-            if task.once:
-                self._dismiss(worker)
-                worker = None
-            if isinstance(result, Exception):
+            if isinstance(result, BaseException):
                 task.future.set_exception(result)
             else:
                 task.future.set_result(result[0])

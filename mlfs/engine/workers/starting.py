@@ -67,8 +67,8 @@ class Worker:
     def end(self) -> None:
         """End the process and all that it has started."""
         self.kill()
-        self.process.join(1)
         with _ONE_BY_ONE:
+            self.process.join(1)
             _living.discard(self.pid)
             _end_adopted()
         with suppress(OSError):
@@ -81,8 +81,9 @@ class Worker:
     @property
     def exit_code(self) -> int | None:
         """The exit code of the process; None if it is not known."""
-        self.process.join(1)
-        return self.process.exitcode
+        with _ONE_BY_ONE:  # the server tells it once, and another thread may ask, too
+            self.process.join(1)
+            return self.process.exitcode
 
 
 def _start_method() -> str:
