@@ -57,6 +57,7 @@ def counted(monkeypatch):
 def run(tmp_path, content, conditions=(), **options):
     """The experiment after its run, and how many tunings it began with."""
     path = tmp_path / "config.yaml"
+    path.parent.mkdir(exist_ok=True)
     path.write_text(yaml.safe_dump(content))
     tunings = 0
     work = runner.gather([path], tmp_path / "results", conditions)
@@ -110,3 +111,12 @@ def test_a_failed_cell_is_counted_and_counts_no_more_once_it_is_done(tmp_path, c
     assert item.counts() == disk(item) == (2, 2)
     item, _ = run(tmp_path, bad, retry_failed=True)
     assert item.counts() == disk(item) == (2, 2)
+
+
+def test_cells_that_are_taken_from_other_results_are_stored_and_not_run_again(tmp_path, counted):
+    plain = {key: value for key, value in TUNED.items() if key != "tune"}
+    before, _ = run(tmp_path / "before", plain, ("repeat=0",))
+    item, _ = run(tmp_path / "after", plain, reuse=tmp_path / "before" / "results")
+    assert (item.counts(), disk(item)) == ((2, 0), (2, 0))
+    [taken] = before.cells
+    assert item.store.get(taken) == before.store.get(taken)  # with the seconds of the first run

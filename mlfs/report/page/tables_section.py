@@ -28,13 +28,12 @@ class ValueView:
     anchor: str
     value: float
     mean: str
-    spread: str = ""
-    rank: str = ""
-    best: bool = False
-    printed: str = ""
-    gap: str = ""
-    status: str = ""
-    repeats: int = 0
+    spread: str
+    rank: str
+    best: bool
+    printed: str
+    gap: str
+    status: str
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,6 @@ def _value(table: Table, entry: dict[str, Any], anchor: str, index: ValueIndex) 
         printed="" if math.isnan(printed) else number(printed),
         gap="" if math.isnan(printed) else signed(entry["gap"]),
         status=standing.status if standing else "",
-        repeats=count,
     )
 
 

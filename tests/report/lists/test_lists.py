@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from mlfs import datasets
 from mlfs.datasets import Dataset
 from mlfs.engine.costs import Estimate
-from mlfs.report.lists import data_check, dataset_list, estimates, failure_list
+from mlfs.report.lists import data_check, dataset_list, estimates, failure_list, method_list
 
 
 def test_errors_that_differ_in_numbers_are_one_cause_told_by_the_first():
@@ -92,3 +92,32 @@ def test_an_estimate_has_units_and_dashes_when_nothing_is_left():
     assert estimates._entries(one, 2) == ["4", "1", "4.0 h", "2.0 h", "40 MB", "1.50"]
     done = Estimate(cells=4, done=4, seconds=0.0, dearest=0.0, memory=0.0, off=float("nan"))
     assert estimates._entries(done, 2) == ["4", "4", "-", "-", "-", "-"]
+
+
+def test_the_words_about_a_parameter_fill_lines_of_96_columns(tmp_path):
+    words = " ".join(["letter"] * 60)  # lines of exactly 96
+    (tmp_path / "wordy.py").write_text(
+        f'''from sklearn.base import BaseEstimator
+
+
+class Wordy(BaseEstimator):
+    """Do nothing.
+
+    Parameters
+    ----------
+    power : float
+        {words}
+    """
+
+    def __init__(self, power=1.0):
+        self.power = power
+
+    def fit(self, X, Y):
+        self.scores_ = X.sum(axis=0)
+'''
+    )
+    text = method_list.about("wordy:Wordy", tmp_path)
+    lines = text.partition("  power = 1.0\n")[2].splitlines()
+    assert " ".join(text.split()).endswith(words)
+    assert all(line.startswith(" " * 6) and len(line) <= 96 for line in lines)
+    assert all(len(f"{line} letter") > 96 for line in lines[:-1])  # no more words would fit

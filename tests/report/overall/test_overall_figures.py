@@ -3,12 +3,14 @@
 import re
 
 import pytest
+from matplotlib.textpath import TextPath
 
 from mlfs import config
 from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
 from mlfs.report.figures.drawing import Area, Mark, Stroke, Text
 from mlfs.report.overall import overall_figures
+from mlfs.report.overall.cases import ZERO, Entrant
 from mlfs.report.overall.overall_text import comparisons
 from mlfs.report.overall.standing import Standing
 from mlfs.report.page import render
@@ -136,3 +138,23 @@ def test_who_has_no_seconds_is_not_drawn_against_them(grouped):
     titles = [title for title in titles if title]  # those of the legend have none
     assert len(titles) == len(Standing(group).ranked) - 1
     assert not any(title.startswith("gamma") for title in titles)
+
+
+def test_a_name_is_to_the_right_of_its_mark_where_it_fits_and_else_to_the_left(grouped):
+    sides = set()
+    for letters in range(4, 34, 2):
+        names = [("mutual_information" * 2)[:letters] + str(i) for i in range(2)]
+        entrants = [Entrant(name, ZERO) for name in names]
+        standing = Standing(grouped(lambda one, *_: 0.5 + (one.method[-1] == "1"), entrants))
+        drawing = overall_figures.front(standing)
+        marks = [one for one in drawing.shapes if isinstance(one, Mark)]
+        texts = {one.words: one for one in drawing.shapes if isinstance(one, Text)}
+        for mark in marks:
+            name = mark.title.split(":")[0]
+            width = TextPath((0, 0), name, size=11).get_extents().width  # as the page writes it
+            room = drawing.width - mark.at[0] - 8
+            assert texts[name].anchor == "end" or width < room
+            assert texts[name].anchor == "start" or 1.2 * width > room  # with some air
+            assert (texts[name].at[0] > mark.at[0]) is (texts[name].anchor == "start")
+            sides.add(texts[name].anchor)
+    assert sides == {"start", "end"}

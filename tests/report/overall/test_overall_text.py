@@ -78,12 +78,18 @@ def test_sentences_are_folded_to_the_width_of_the_terminal(folder):
 
 def test_csv_and_json_have_the_same_numbers(folder):
     table = pd.read_csv(StringIO(run(folder, "--overall", "--format", "csv").output))
-    [record] = json.loads(run(folder, "--overall", "--format", "json").output)
+    text = run(folder, "--overall", "--format", "json").output
+    [record] = json.loads(text)
     assert list(table.entrant) == [row["entrant"] for row in record["entrants"]]
     assert list(table.average_precision) == pytest.approx([0.605, 0.555, 0.505])
     assert record["entrants"][0]["rank_sets"] == 1 and record["families"]["arts"] == "yahoo"
     assert record["friedman"]["families"]["n"] == 4 and record["sentences"]
     assert record["entrants"][2]["recovered"] is None
+    depth = [len(line) - len(line.lstrip()) for line in text.splitlines()]
+    names = ("[", "{", '"entrants"', "{", '"entrant"')  # what is inside is further to the right
+    lines = [line.strip() for line in text.splitlines()]
+    found = [next(i for i, line in enumerate(lines) if line.startswith(name)) for name in names]
+    assert depth[found[0]] < depth[found[1]] < depth[found[2]] < depth[found[4]]
 
 
 def test_another_metric_may_be_named(folder):

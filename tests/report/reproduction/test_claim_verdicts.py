@@ -500,6 +500,34 @@ def test_a_mean_over_fewer_repeats_than_others_does_not_compare():
         assert source.overlap(key) >= 0
 
 
+def test_claims_about_a_third_of_the_labels_find_its_repeats(tmp_path, monkeypatch):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "paper.yaml").write_text(
+        "title: M\nauthors: [Me]\nvenue: here\nyear: 2024\ntables: {'1': scores}\n"
+    )
+    (folder / "printed.csv").write_text(
+        "table,dataset,method,metric,missing_ratio,mean\n"
+        + "".join(f"1,yeast,{name},average_precision,{1 / 3},0.5\n" for name in "AB")
+    )
+    (folder / "claims.yaml").write_text(
+        "claims:\n  - {claim: A wins., place: here, quote: a, anchors: [a],"
+        " rule: {kind: beats, method: A, tables: ['1']}}\n"
+    )
+    monkeypatch.setenv("MLFS_PAPERS", str(tmp_path))
+    monkeypatch.setitem(made.KINDS, "mine", made.KINDS["gmfs"])
+    ours = made.experiment("mine", ["1"], ["yeast"], list("AB"), ["average_precision"], [1 / 3])
+    values = {
+        ("yeast", 1 / 3, repeat, name): {"average_precision": mean + noise}
+        for name, mean in (("A", 0.6), ("B", 0.4))
+        for repeat, noise in enumerate(np.roll(SURE, name == "A"))
+    }
+    results = [made.results(ours, values)]
+    paper = papers.paper("mine")
+    [found] = of_paper(paper, Ours(paper, results, compare_stated(run_values(results))))
+    assert found.verdict == "holds"
+
+
 def curve(figure, heads, values, **keys):
     """Results of an experiment for a figure of GMFS: (repeat, heading, size) to a score."""
     made_up = config.parse(

@@ -56,6 +56,13 @@ def test_cells_have_means_deviations_and_ranks(table):
     assert [cell(table, "health", m)["rank"] for m in table.methods] == [2, 3, 1]
 
 
+def test_two_methods_have_ranks_and_one_alone_has_none(run):
+    two = first(run(rows_of, name="two", methods=["all", "random"]))
+    assert [cell(two, "health", m)["rank"] for m in two.methods] == [1, 2]
+    one = first(run(rows_of, name="one", methods=["all"]))
+    assert one.entries["rank"].isna().all()
+
+
 def test_with_three_repeats_nothing_is_bold(table):
     assert not table.entries.best.any() and "bold" not in table.caption
 
