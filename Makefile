@@ -39,7 +39,7 @@ browser:  ## Chromium, playwright-core and axe-core, for the tests of the page i
 test-lowest: $(READY)  ## the fast test suite with the oldest dependencies that are allowed
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/lowest
-	$(BIN)/uv pip install --quiet --python $(VENV)/lowest/bin/python --resolution lowest-direct \
+	$(BIN)/uv pip install --quiet --python $(VENV)/lowest/bin/python --resolution lowest-direct --compile-bytecode \
 		--editable '.[dev,dask]'
 	$(VENV)/lowest/bin/python -m pytest -q -n 2 --dist worksteal
 

@@ -3,6 +3,7 @@
 import compileall
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +27,16 @@ def pytest_configure(config):
     """Compile mlfs once: many tests start a process, and Python may be told to keep no bytecode."""
     if not hasattr(config, "workerinput"):
         compileall.compile_dir(CHECKOUT / "mlfs", quiet=2)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Keep the bytecode of the tests: rewriting asserts is half of the time of collecting."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+    try:
+        return (yield)
+    finally:
+        sys.dont_write_bytecode = before
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,6 +2,7 @@
 
 import ast
 from collections import defaultdict
+from functools import cache
 from graphlib import TopologicalSorter
 
 import pytest
@@ -38,11 +39,18 @@ FLOOR = {room: i for i, floor in enumerate(FLOORS) for room in floor}
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 
 
+@cache
+def tree(path):
+    """What a file says; several tests read it."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def room(module):
     """The room of ``mlfs.engine.workers.pool`` is engine."""
     return module.split(".")[1]
 
 
+@cache
 def name_of(path):
     parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
     return ".".join(part for part in parts if part != "__init__")
@@ -58,7 +66,7 @@ def named(path, node):
 
 def imported(path):
     """Modules of mlfs that a file imports anywhere, also inside functions."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.startswith("mlfs"))
         if isinstance(node, ast.ImportFrom):
@@ -85,8 +93,7 @@ def test_imports_inside_functions_and_packages_are_seen():
 
 def test_the_engine_prints_nothing():
     for path in (PACKAGE / "engine").rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        names = {node.id for node in ast.walk(tree(path)) if isinstance(node, ast.Name)}
         assert not names & {"print", "click", "tqdm"}, path.name
 
 
@@ -110,7 +117,7 @@ def test_no_module_but_a_methods_own_knows_it_by_name():
         if inside.split("/")[0] in ("classifiers", "selectors", "learners", "active", "papers"):
             continue
         allowed = NAMED.get(inside, set()) | common
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 assert node.value not in names - allowed, f"{inside} knows '{node.value}'"
             if isinstance(node, ast.Name):
@@ -154,7 +161,7 @@ def test_no_two_public_classes_share_a_name():
     """One name, one meaning; what every protocol has is told apart by its module."""
     places = defaultdict(list)
     for path in MODULES:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(name_of(path))
     for name, modules in places.items():
@@ -163,10 +170,9 @@ def test_no_two_public_classes_share_a_name():
     assert all(module.startswith("mlfs.protocols.") for n in OF_PROTOCOLS for module in places[n])
 
 
-def _at_once(path):
+def _at_once(path, modules):
     """Modules of mlfs that importing a file imports at once, not inside functions."""
-    modules = {name_of(other) for other in MODULES}
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in tree(path).body:
         if isinstance(node, ast.ImportFrom) and node.level:
             module = named(path, node)
             for alias in node.names:
@@ -175,7 +181,8 @@ def _at_once(path):
 
 
 def test_no_module_needs_itself_by_way_of_others():
-    needed = {name_of(path): set(_at_once(path)) for path in MODULES}
+    modules = {name_of(path) for path in MODULES}
+    needed = {name_of(path): set(_at_once(path, modules)) for path in MODULES}
     list(TopologicalSorter(needed).static_order())  # it raises CycleError
 
 

@@ -1,6 +1,7 @@
 """Pieces of the methods, transcribed literally, that more than one test file compares with."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -146,6 +147,7 @@ def counted():
             self.columns |= {("l", j): list(label) for j, label in enumerate(Y.T)}
             self.features = [name for name in self.columns if name[0] == "f"]
             self.labels = [name for name in self.columns if name[0] == "l"]
+            self.H = cache(self.H)  # a criterion asks for each many times
 
         def H(self, *names, rows=()):
             """The joint entropy, over the rows where these and the variables `rows` are known."""

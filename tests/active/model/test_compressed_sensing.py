@@ -164,7 +164,9 @@ def test_bml_cs_test_iterations_end_where_ours_do():
     ).fit(X[:39], Y[:39])
     Phi, start = model.Phi_, model.compressed(X[39:])[0][0]
     m_y, alpha = np.zeros(6), np.ones(6)
-    for _ in range(20000):
+    before = np.ones(6)
+    while np.abs(m_y - before).max() > 1e-9:
+        before = m_y
         m_z = (start / sigma2 + Phi @ m_y / chi2) / (1 / sigma2 + 1 / chi2)
         S = np.linalg.inv(np.diag(alpha) + Phi.T @ Phi / chi2)
         m_y = S @ Phi.T @ m_z / chi2
