@@ -15,9 +15,9 @@ PLACE = re.compile(r"# (new file|at the end of) (mlfs/\S+)\n")
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory):
-    """A copy of the package with every block of the page applied where it says."""
+    """A copy of the package, with its bytecode, and every block of the page where it says."""
     folder = tmp_path_factory.mktemp("house")
-    shutil.copytree(ROOT / "mlfs", folder / "mlfs", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "mlfs", folder / "mlfs")
     for kind, text in BLOCK.findall((ROOT / "CONTRIBUTING.md").read_text()):
         if kind == "yaml":
             (folder / "tried.yaml").write_text(text)

@@ -178,11 +178,11 @@ def reconstruct(Z: Array, ratio: float) -> Array:
     correlation = np.abs(Z @ Z.T)
     np.fill_diagonal(correlation, 0)
     penalty = ratio * correlation.max(axis=0)
-    for i in np.flatnonzero(penalty):
-        design[:, i] = 0  # an instance is not used in its own reconstruction
-        alpha = penalty[i] / c  # scikit-learn divides the loss by c
-        with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
-            warnings.simplefilter("ignore", ConvergenceWarning)  # checked below instead
+    with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
+        warnings.simplefilter("ignore", ConvergenceWarning)  # checked below instead
+        for i in np.flatnonzero(penalty):
+            design[:, i] = 0  # an instance is not used in its own reconstruction
+            alpha = penalty[i] / c  # scikit-learn divides the loss by c
             S[:, i] = lars_path(
                 design, Z[i], Gram=None, alpha_min=alpha, method="lasso", return_path=False
             )[2]
@@ -192,7 +192,7 @@ def reconstruct(Z: Array, ratio: float) -> Array:
                 S[:, i] = lasso_path(
                     design, Z[i], alphas=[alpha], tol=1e-8, max_iter=20_000, precompute=False
                 )[1][:, 0]
-        design[:, i] = Z[i]
+            design[:, i] = Z[i]
     return S
 
 

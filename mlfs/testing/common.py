@@ -13,7 +13,8 @@ from ..numerics.sklearn_private import check_params
 from ..types import Array
 
 _PROVENANCES = ("paper", "author code", "reconstructed")
-_FEW = 5  # neighbours, because the data are small
+# enough for data that are small
+_AT_MOST = {"n_neighbors": 5, "k": 5, "n_trees": 10, "max_samples": 20}
 
 
 def must(holds: Any, text: str) -> None:
@@ -23,14 +24,14 @@ def must(holds: Any, text: str) -> None:
 
 
 def make(cls: Any, **params: Any) -> Any:
-    """Return the method with a fixed seed, and with few neighbours because the data are small."""
+    """Return the method with a fixed seed, and with few neighbours, trees and drawn instances."""
     method = cls(**params)
     known = method.get_params()
     if "random_state" in known:
         method.set_params(random_state=0)
-    for name in ("n_neighbors", "k"):
-        if type(known.get(name)) is int and known[name] > _FEW and name not in params:
-            method.set_params(**{name: _FEW})
+    for name, most in _AT_MOST.items():
+        if type(known.get(name)) is int and known[name] > most and name not in params:
+            method.set_params(**{name: most})
     return method
 
 
