@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +21,8 @@ from ..results.cell_file import State
 from . import memory_needs
 
 _CELL, _LABEL = "a cell", "a label of a fit"  # what every cell needs, and each label of each fit
-_GUESSES = {_CELL: 0.1, _LABEL: 1e-4}  # seconds, if nothing is known
-_GUESS = 2e-9  # seconds per step of what a method states, if nothing is known
+# seconds of a step in the results that come with mlfs: 'python -m benchmarks.rates' writes them
+RATES = Path(__file__).with_name("rates.json")
 _WAY = ", missing: "  # between a method and how unknown labels are treated for it
 _UNSTATED = ("n d l",)  # the steps of a method that states none
 _TRUST = 0.25  # weight of a guess beside a finished series: rates differ more than cells are off
@@ -56,9 +59,10 @@ class Costs:
     Finished cells of the same series (same method, parameters, data and settings) give their mean.
     The seconds of all others are a sum: a part that every cell needs, and for each fit the steps
     that the method states (O(n d + n l) in its docstring) times the seconds of such a step. These
-    rates are those that are least off on all finished series; a method that was never run gets the
-    typical rate. The sum is corrected by how far it was off for the same method on these data, or
-    else for other methods on these data.
+    rates are those that are least off on all finished series. A method that was never run gets the
+    rate that it has in the results that come with mlfs, or else a typical one, times the factor by
+    which this machine is slower for the methods that were run. The sum is corrected by how far it
+    was off for the same method on these data, or else for other methods on these data.
     """
 
     def __init__(self) -> None:
@@ -66,7 +70,7 @@ class Costs:
         self._known: dict[Series, _About] = {}
         self._count = self._solved = 0
         self._rates: dict[str, float] = {}
-        self._typical = _GUESS
+        self._slower = 1.0
         self._factors: dict[Hashable, float] = {}
 
     def learn(self, series: Series, seconds: float, count: int = 1) -> None:
@@ -132,10 +136,7 @@ class Costs:
     def _rate(self, name: str) -> float:
         """Return the seconds of a step: as found, else as of the method in another way."""
         if name not in self._rates:
-            method = name.partition(_WAY)[0]
-            alike = [rate for one, rate in self._rates.items() if one.partition(_WAY)[0] == method]
-            found = float(np.exp(np.mean(np.log(alike)))) if alike else self._typical
-            self._rates[name] = _GUESSES.get(name, found)
+            self._rates[name] = _alike(name, self._rates) or self._slower * _usual(name)
         return self._rates[name]
 
     def _solve(self) -> None:
@@ -147,14 +148,12 @@ class Costs:
         from threadpoolctl import threadpool_limits
 
         names = sorted({name for one in rows for name in one.about.steps})
-        self._typical = _GUESS
-        for _ in range(2):  # methods that were never run, or little, are like the others
-            guesses = {name: _GUESSES.get(name, self._typical) for name in names}
+        self._slower = 1.0
+        for _ in range(2):  # methods that were never run, or little, are as slow as the others
+            guesses = {name: self._slower * _usual(name) for name in names}
             with threadpool_limits(1):  # on a busy machine, threads wait longer than they compute
                 self._rates = before = _rates(rows, guesses, before)
-            found = [rate for name, rate in self._rates.items() if name not in _GUESSES]
-            if found:
-                self._typical = float(np.exp(np.mean(np.log(found))))
+            self._slower = _mean([rate / _usual(name) for name, rate in self._rates.items()])
         same: dict[Hashable, list[float]] = defaultdict(list)
         others: dict[Hashable, list[float]] = defaultdict(list)
         for one in rows:
@@ -164,6 +163,33 @@ class Costs:
         for groups, doubt in ((others, 1), (same, 0)):  # other methods say less about a method
             for group, ratios in groups.items():
                 self._factors[group] = math.exp(sum(ratios) / (len(ratios) + doubt))
+
+
+def _mean(values: Iterable[float]) -> float:
+    """Return the geometric mean."""
+    return float(np.exp(np.mean(np.log(list(values)))))
+
+
+def _alike(name: str, rates: Mapping[str, float]) -> float | None:
+    """Return the rate of a method as of the same one in other ways; None if there is none."""
+    method = name.partition(_WAY)[0]
+    alike = [rate for one, rate in rates.items() if one.partition(_WAY)[0] == method]
+    return _mean(alike) if alike else None
+
+
+@cache
+def _shipped() -> dict[str, float]:
+    content: dict[str, float] = json.loads(RATES.read_text(encoding="utf-8"))
+    return content
+
+
+@cache
+def _usual(name: str) -> float:
+    """Return the rate in the results that come with mlfs; for a method without one, a typical."""
+    known = _shipped()
+    if name in known:
+        return known[name]
+    return _alike(name, known) or _mean(known[one] for one in known if one not in (_CELL, _LABEL))
 
 
 def _rates(
@@ -235,6 +261,13 @@ def learn(cells: Iterable[Planned], states: Mapping[str, State]) -> Costs:
     for series, seconds in sums.items():
         costs.learn(series, seconds, counts[series])
     return costs
+
+
+def rates(cells: Iterable[Planned], states: Mapping[str, State]) -> dict[str, float]:
+    """Return the seconds of a step of each method that finished cells used, by its name."""
+    costs = learn(cells, states)
+    costs._solve()
+    return costs._rates
 
 
 class Left:

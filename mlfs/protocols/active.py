@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
@@ -74,7 +75,11 @@ class Settings(_Keys, CellSettings):
     def fits(self, cell: Cell, size: Size) -> Iterator[Fits]:
         """Yield the queries and the fits of the model that a cell makes."""
         start = self.start.get(cell.data.name, self.start.get("default", 500))
-        yield Fits(cell.method.name, replace(size, n=min(self.pool, size.n)), self.budget)
+        if self.mode in _LABELS:  # after each label of each test point, the others are inferred
+            yield Fits(self.mode, size, self.test * self.budget, ("l",))
+        else:  # a query chooses the points of a step
+            queries = math.ceil(self.budget / self.step)
+            yield Fits(cell.method.name, replace(size, n=min(self.pool, size.n)), queries)
         known = replace(size, n=min(start + self.budget / 2, size.n))
         model = discovery.outline(*_MODEL)
         terms = model.time if model else ()

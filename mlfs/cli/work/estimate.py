@@ -26,7 +26,8 @@ def estimate(configs: tuple[Path, ...], results: Path, only: tuple[str, ...], wo
 
     Both are estimated from finished cells, also those of the other configs: from cells of the same
     method on the same data where there are any; else from how the cost of each method grows with
-    the data, which 'mlfs methods show' states. If no cell was run yet, that is only a rough guess,
+    the data, which 'mlfs methods show' states. If no cell was run yet, the results that come with
+    mlfs say how fast a method is. That is a rough guess, often three times too much or too little,
     so run one repeat of some datasets first, also of a large one.
 
     The time is what cells took, so cells that were run on a busy machine make it longer. "Off" is

@@ -37,7 +37,7 @@ def ranks(standing: Standing) -> Drawing:
     reach = min(best + standing.cd, len(names)) if found.significant else len(names)
     units = "families of datasets" if standing.of_families else "datasets"
     ticks = [tick for tick in nice(1, len(names))[0] if tick == round(tick)]
-    band = [(at(best), 48), (at(reach), 48), (at(reach), end), (at(best), end)]
+    band: list[Point] = [(at(best), 48), (at(reach), 48), (at(reach), end), (at(best), end)]
     told = (
         f"grey: not distinguished from the best (Nemenyi, critical difference {standing.cd:.2f})"
         if found.significant
