@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -36,6 +37,10 @@ from .store import Store, description, restored, unreadable, unwritable
 SUFFIX = ".jsonl.zst"
 _FORMAT = 2  # increase it when the lines change
 _DEEPEST = 50  # most levels of nesting in the description of an experiment
+
+
+class NoResults(UserError):
+    """Report that there are no results at a place."""
 
 
 class Packed(Store):
@@ -234,10 +239,19 @@ def _find(root: Path) -> list[Store]:
     if root.is_file():
         return [Packed(root)]
     entries = sorted(root.iterdir()) if root.is_dir() else []
-    folders = [path for path in [root, *entries] if (path / "experiment.yaml").is_file()]
+    folders = [path for path in [root, *entries] if _has_results(path)]
     names = {path.name + SUFFIX for path in folders}  # a folder is newer than its packed file
     packed = [path for path in entries if path.name.endswith(SUFFIX) and path.name not in names]
     stores = [*map(Store, folders), *map(Packed, packed)]
     if not stores:
-        raise UserError(f"no results in {root}: run a config first, with 'mlfs run CONFIG'")
+        raise NoResults(f"no results in {root}: run a config first, with 'mlfs run CONFIG'")
     return sorted(stores, key=lambda store: store.folder.name)
+
+
+def _has_results(folder: Path) -> bool:
+    try:
+        return stat.S_ISREG((folder / "experiment.yaml").stat().st_mode)
+    except PermissionError as error:
+        raise unreadable(folder, error) from error
+    except OSError:  # there is none, or `folder` is a file
+        return False

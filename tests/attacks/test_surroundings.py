@@ -3,6 +3,7 @@
 import ctypes
 import mmap
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ import numpy as np
 import psutil
 import pytest
 from click.testing import CliRunner
+from matplotlib.figure import Figure
 
 from mlfs import config
 from mlfs.cli import main
@@ -24,7 +26,7 @@ from mlfs.engine.workers.beside import ClusterRun
 from mlfs.engine.workers.handed_over import HandedOver, within
 from mlfs.engine.workers.watch import OutOfTime, Watch
 from mlfs.errors import UserError
-from mlfs.results.packing import Packed, find, pack
+from mlfs.results.packing import SUFFIX, Packed, find, pack
 from mlfs.system.memory import used
 from mlfs.system.processes import MARK, alive, left_behind, mark
 from mlfs.system.streams import lose
@@ -329,6 +331,47 @@ def test_methods_that_start_sessions_of_their_own_leave_nothing(tmp_path):
     found = run(tmp_path, ["StartsASession", "StartsADaemon", "OwnStartsASession"], "--workers", 1)
     assert found.code == 0, found.said
     wait_until(lambda: set(sleepers()) <= before, "they end with their cells")
+
+
+@pytest.mark.parametrize("command", ["report", "scorecard", "table", "plot"])
+def test_a_subfolder_that_may_not_be_read_is_one_sentence(tmp_path, monkeypatch, command):
+    """The page of such a folder had no experiments, and all seemed well."""
+    (tmp_path / "r/sub").mkdir(parents=True)
+    stat = Path.stat
+
+    def refuse(path, **options):
+        if path.parent.name == "sub":
+            raise PermissionError(13, "Permission denied")
+        return stat(path, **options)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Path, "stat", refuse)
+    ran = CliRunner().invoke(main, [command, "r"])
+    assert ran.exit_code == 2
+    assert ran.stderr.startswith(f"mlfs: cannot read {Path('r/sub')} (Permission denied)")
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("where", ["folder", "figure"])
+def test_figures_that_may_not_be_written_are_one_sentence(tmp_path, monkeypatch, where, count):
+    """Root may write everywhere, so the functions that write refuse as a read-only disk does."""
+    store, _ = stored(tmp_path)
+    shutil.copytree(store.folder, tmp_path / "small2")
+    (tmp_path / f"packed{SUFFIX}").unlink()
+
+    def refuse(*_, **__):
+        raise OSError(30, "Read-only file system")
+
+    if where == "folder":
+        monkeypatch.setattr(Path, "mkdir", refuse)
+    else:
+        monkeypatch.setattr(Figure, "savefig", refuse)
+    place = tmp_path if count == 2 else store.folder
+    ran = CliRunner().invoke(main, ["plot", str(place), "--against", "seconds"])
+    assert ran.exit_code == 2 and "Traceback" not in ran.output
+    folder = store.figures
+    said = f"mlfs: cannot write to {folder} (Read-only file system): choose another folder"
+    assert said in ran.stderr
 
 
 def test_results_that_may_not_be_read_are_one_sentence(tmp_path, monkeypatch):

@@ -23,6 +23,10 @@ from .style import Print, save, unwritable
 from .views import drawable
 
 
+class NothingToDraw(UserError):
+    """Report that results have none of the figures that are wanted."""
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What to draw, and how.
@@ -54,18 +58,18 @@ class Wanted:
         """Return the part of the results that is wanted; raise an error if there is none."""
         experiment, rows = results.experiment, results.rows
         if rows.empty:
-            raise UserError(f"{experiment.name} has no finished cells: run its config first")
+            raise NothingToDraw(f"{experiment.name} has no finished cells: run its config first")
         for metric in self.metrics:
             if metric not in rows or rows[metric].isna().all():
                 known = [name for name in experiment.measured if name in rows]
                 hint = nearest(metric, known)
-                raise UserError(f"{experiment.name} has no metric '{metric}'{hint}")
+                raise NothingToDraw(f"{experiment.name} has no metric '{metric}'{hint}")
         if not self.ratios:
             return results
         rows = rows[[any(abs(ratio - one) < 1e-9 for one in self.ratios) for ratio in rows.ratio]]
         if rows.empty:
             ratios = ", ".join(f"{ratio:g}" for ratio in experiment.ratios)
-            raise UserError(f"{experiment.name} has none of these ratios; its ratios: {ratios}")
+            raise NothingToDraw(f"{experiment.name} has none of these ratios; its ratios: {ratios}")
         return replace(results, rows=rows)
 
 
@@ -84,7 +88,7 @@ def draw(results: Results, folder: Path, wanted: Wanted = EVERYTHING) -> list[Pa
         for name, figure in figures_of(results, wanted):
             files += save(figure, folder / name, wanted.kinds, printed=wanted.printed)
     if not files:
-        raise UserError(
+        raise NothingToDraw(
             f"{results.experiment.name} has no curve, no sweep, no second ratio, and neither "
             "two methods on one dataset nor three datasets and methods: there is nothing to draw; "
             "'mlfs table' shows it best, and --against seconds draws scores against time"

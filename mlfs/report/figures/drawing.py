@@ -83,9 +83,12 @@ def nice(low: float, high: float, count: int = 5) -> tuple[list[float], int]:
 
 
 def decades(low: float, high: float, most: int = 5) -> list[float]:
-    """Return powers of ten between two numbers; if there are too many, every second or third."""
+    """Return powers of ten between two numbers; if there are too many, every second or third.
+
+    There may be none.
+    """
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
-    return [10.0**i for i in range(first, last + 1, 1 + (last - first) // most)]
+    return [10.0**i for i in range(first, last + 1, 1 + max(last - first, 0) // most)]
 
 
 def scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:

@@ -46,7 +46,7 @@ def write(
                 folder = output / _name(store)
             try:
                 files += draw.draw(stored.read(store), folder, choice)
-            except UserError:
+            except draw.NothingToDraw:
                 if len(stores) == 1:  # among several, those without a figure are skipped
                     raise
     if not files:

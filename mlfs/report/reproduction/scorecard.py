@@ -11,9 +11,8 @@ from typing import Any
 
 from ... import papers
 from ...config import shipped
-from ...errors import UserError
 from ...results import read as stored
-from ...results.packing import find
+from ...results.packing import NoResults, find
 from ...results.store import Store
 from ...stats.paired import kendall_tau
 from ...steps_shown import Steps
@@ -183,7 +182,7 @@ def _stores(root: Path) -> list[Store]:
     """Return the stores in a folder or packed file; a folder may be empty."""
     try:
         return find(root)
-    except UserError:
+    except NoResults:
         if root.is_dir():
             return []
         raise

@@ -37,6 +37,7 @@ def test_ticks_are_round_and_told_apart(ends, values, decimals):
 
 def test_ticks_of_many_decades_are_thinned():
     assert drawing.decades(0.5, 2000) == [1, 10, 100, 1000]
+    assert drawing.decades(2.0, 6.0) == []
     found = drawing.decades(1e-5, 1e5)
     assert found == pytest.approx([1e-5, 1e-2, 10, 1e4])
 
