@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from mlfs.datasets.images.extractors import EXTRACTORS, Patches
+
 from .conftest import assert_one_sentence
 
 
@@ -75,7 +77,8 @@ def test_list_and_info_say_what_is_known(data):
     assert_one_sentence(data("fetch", "pascal07"), "get it from INRIA LEAR's page", "annot.hvecs")
 
 
-def test_features_of_an_image_folder_are_saved(data, tmp_path):
+def test_features_of_an_image_folder_are_saved(data, tmp_path, monkeypatch):
+    monkeypatch.setitem(EXTRACTORS, "patches", lambda: Patches(n_centroids=32, n_patches=3000))
     rng = np.random.default_rng(0)
     for name in ("cat", "dog"):
         (tmp_path / "photos" / name).mkdir(parents=True)
@@ -84,6 +87,6 @@ def test_features_of_an_image_folder_are_saved(data, tmp_path):
             Image.fromarray(pixels).save(tmp_path / "photos" / name / f"{i}.png")
     result = data("features", "photos", "--extractor", "patches", "--output", "out.npy")
     assert result.returncode == 0, result.stderr
-    assert "24 images, 4096 features by patches" in result.stdout
-    assert np.load(tmp_path / "out.npy").shape == (24, 4096)
+    assert "24 images, 128 features by patches" in result.stdout
+    assert np.load(tmp_path / "out.npy").shape == (24, 128)
     assert_one_sentence(data("features", "nowhere", "--extractor", "patches"), "has no images")
