@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -12,9 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ..datasets import catalog
 from ..errors import UserError
 from ..yaml_lines import where
-from .claims import Claims, read_claims
 from .files import mistake, read_table, read_yaml
 from .readings import Reading, read_readings
+
+if TYPE_CHECKING:
+    from .claims import Claims
 
 # the statistics that a paper may compute from its tables
 STATISTICS = ("average_rank", "mean", "friedman", "critical_value", "critical_difference")
@@ -112,6 +115,8 @@ class Paper(BaseModel):
 
     def claims(self) -> Claims:
         """Return the numerical claims of its text."""
+        from .claims import read_claims  # a table needs none of them
+
         return read_claims(self.folder)
 
     def readings(self) -> list[Reading]:

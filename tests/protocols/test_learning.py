@@ -55,7 +55,7 @@ def test_a_cell_equals_the_same_steps_by_hand():
 def test_tuning_tells_candidates_apart_when_few_labels_are_observed():
     """With one observed label of six in every row, a poor candidate still scores less."""
     spec = spec_of(
-        methods=["rmfl"],
+        methods=[{"rmfl": {"max_iter": 4}}],
         mask={"kind": "drop_per_instance", "ratio": 0.9},
         tune={"strategy": "random", "budget": 6, "folds": 2},
     )
