@@ -1,5 +1,6 @@
 """Metrics of a truth with holes against explicit loops, and what must not change a score."""
 
+import itertools
 import math
 
 import numpy as np
@@ -245,17 +246,21 @@ def test_the_mean_of_the_labels_values_is_the_macro_metric(name):
 def test_nothing_behind_an_unknown_label_changes_a_score():
     """0 or 1 behind a mask, and other scores and predictions there, leave every digit as it is."""
     rng = np.random.default_rng(4)
-    for Y, S, P in cases(seed=4):
+    containers = itertools.cycle(
+        [
+            lambda hidden, holes: np.ma.masked_array(hidden, mask=holes),
+            lambda hidden, holes: pd.DataFrame(hidden).astype("Int64").mask(holes),
+            lambda hidden, holes: np.where(holes, None, hidden.astype(object)),
+        ]
+    )
+    for (Y, S, P), container in zip(cases(seed=4), containers):
         holes = np.isnan(Y)
         values = metrics.evaluate(Y, S, P, METRICS)
         for behind in (0, 1):
             hidden = np.where(holes, behind, Y).astype(int)
-            for Y_other in (
-                np.ma.masked_array(hidden, mask=holes),
-                pd.DataFrame(hidden).astype("Int64").mask(holes),
-                np.where(holes, None, hidden.astype(object)),
-            ):
-                np.testing.assert_equal(metrics.evaluate(Y_other, S, P, METRICS), values)
+            np.testing.assert_equal(
+                metrics.evaluate(container(hidden, holes), S, P, METRICS), values
+            )
         S_other = np.where(holes, rng.choice([-np.inf, -9.0, 0.25, 9.0, np.inf], S.shape), S)
         P_other = np.where(holes, 1 - P, P)
         np.testing.assert_equal(metrics.evaluate(Y, S_other, P_other, METRICS), values)
