@@ -34,6 +34,9 @@ def page_of(found: Overall | None) -> str:
     if found is None:
         parts.append("The comparison was not run yet: `mlfs run grand_selection` runs it.")
         return "\n\n".join(parts) + "\n"
+    parts.append("## In short")
+    parts.append("\n".join(f"- {line}" for line in found.in_short))
+    parts.append("![Average ranks of the selectors where nothing is hidden](selectors.svg)")
     for standing in found.standings:
         title = standing.group.title
         head, *rows = lines_of(standing)

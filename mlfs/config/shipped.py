@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from ..errors import UserError, nearest
 
 REFERENCE = Path("results/reference")  # how users name the results that come with mlfs
+_NAME = re.compile(r"^name: *(\S+)", re.M)
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -35,6 +37,12 @@ def _of_checkout(name: str) -> Path | None:
 def names() -> dict[str, Path]:
     """Return the files of all configs, by name."""
     return {path.stem: path for path in sorted(folder().glob("*.yaml"))}
+
+
+def experiments(config: str) -> list[str]:
+    """Return the names of the experiments of a config that comes with mlfs; none if none does."""
+    file = names().get(config)
+    return _NAME.findall(file.read_text(encoding="utf-8")) if file else []
 
 
 def locate(path: Path) -> Path:

@@ -48,7 +48,9 @@ _TREATMENTS = {"zero": ZERO, "available": AVAILABLE, "complete": COMPLETE}
 # a heading such as "fsnm (own way)" names the arm
 _HEADING = re.compile(r"(?P<method>.+) \((?P<arm>zero|available|complete|own way|oracle)\)")
 _NAMED = _TREATMENTS | {"own way": KNOWS, "oracle": ORACLE}
-_NOTHING = "no labels hidden"
+NOTHING, SINGLE = "no labels hidden", "one positive label per row"
+VISIBLE, INVISIBLE = "visible: labels unknown", "invisible: positive labels hidden"
+_NOUNS = {"selection": "selectors", "learning": "learners", "active": "strategies"}
 _FULL = "full"  # what a classifier is trained on to isolate what selection loses
 LEAST = 2 / 3  # an entrant needs results on this share of the datasets
 _FITTING = ("fit", "tune")  # phases that are the method's own; other phases evaluate it
@@ -75,6 +77,8 @@ class ResultGroup:
     ----------
     experiments : list of str
         The experiments that they come from.
+    protocol : str
+        What the methods are for: selection, learning or another protocol.
     kind : str
         The kind of missing labels, in words.
     tuned : bool
@@ -101,6 +105,7 @@ class ResultGroup:
     """
 
     experiments: list[str]
+    protocol: str
     kind: str
     tuned: bool
     panel: str
@@ -113,13 +118,32 @@ class ResultGroup:
     entrants: list[Entrant]
     left_out: list[str] = field(default_factory=list)
     fewer_labels: dict[str, int] = field(default_factory=dict)
+    _scores: dict[float | None, pd.DataFrame] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def title(self) -> str:
         """What is compared, in words."""
-        told = self.panel and self.kind != _NOTHING  # without a mask all labels are given
+        told = self.panel and self.kind != NOTHING  # without a mask all labels are given
         trained = f", classifiers trained on {self.panel} labels" if told else ""
-        return f"{self.kind}{', tuned' if self.tuned else ''}{trained}"
+        return f"{self.protocol}, {self.kind}{', tuned' if self.tuned else ''}{trained}"
+
+    @property
+    def noun(self) -> str:
+        """What the methods are, in the plural."""
+        return _NOUNS.get(self.protocol, "methods")
+
+    @property
+    def score(self) -> str:
+        """The metric in words."""
+        return self.metric.replace("_", " ")
+
+    def where(self, ratios: Sequence[float]) -> str:
+        """Return where labels are hidden, as "with 40 % and 70 % hidden"; empty if nowhere."""
+        if not any(ratios):
+            return ""
+        return f"with {SINGLE if self.kind == SINGLE else f'{in_words(ratios)} hidden'}"
 
     @property
     def ratios(self) -> list[float]:
@@ -136,7 +160,11 @@ class ResultGroup:
 
         A dataset that lacks one of the ratios is left out.
         """
-        wanted = self.hidden if ratio is None else [ratio]
+        if ratio not in self._scores:
+            self._scores[ratio] = self._means(self.hidden if ratio is None else [ratio])
+        return self._scores[ratio]
+
+    def _means(self, wanted: list[float]) -> pd.DataFrame:
         rows = self.values[self.values.index.get_level_values("ratio").isin(wanted)]
         grouped = rows.groupby(level="dataset", sort=False)
         return grouped.mean()[(grouped.size() == len(wanted)).to_numpy()]
@@ -158,7 +186,7 @@ def collect(results: Sequence[Results], metric: str | None = None) -> list[Resul
         raise UserError("no cell is finished: run the config first, with 'mlfs run CONFIG'")
     whole = _with_full(pd.concat(frames, ignore_index=True))
     [larger] = {item.experiment.measured[chosen] for item in results if _has(item, chosen)}
-    keys = ["kind", "tuned", "panel"]
+    keys = ["protocol", "kind", "tuned", "panel"]
     fewer = {
         choice.name: choice.frequent_labels
         for item in results
@@ -178,8 +206,8 @@ def _with_full(whole: pd.DataFrame) -> pd.DataFrame:
     What a method reaches if nothing is hidden is the oracle of a learner, and of a selection that
     is judged by classifiers trained on full labels.
     """
-    full = whole[(whole.kind == _NOTHING) & ~whole.tuned]
-    others = whole[(whole.kind != _NOTHING) & ~whole.tuned]
+    full = whole[(whole.kind == NOTHING) & ~whole.tuned]
+    others = whole[(whole.kind != NOTHING) & ~whole.tuned]
     if full.empty or others.empty:
         return whole
     keys = ["protocol", "panel", "method"]
@@ -262,11 +290,10 @@ def _kind(experiment: Experiment, settings: Any) -> str:
     masks = [settings.mask] if settings.ratio else list(getattr(experiment, "mask", []))
     hiding: Mask | None = next((mask for mask in masks if mask.ratio), None)
     if hiding is None:
-        return _NOTHING
+        return NOTHING
     if hiding.ratio == 1:
-        return "one positive label per row"
-    visible = hiding.hides == "labels"
-    return "visible: labels unknown" if visible else "invisible: positive labels hidden"
+        return SINGLE
+    return VISIBLE if hiding.hides == "labels" else INVISIBLE
 
 
 def _tuned(planned: Planned) -> bool:

@@ -138,7 +138,8 @@ def _names(marks: dict[str, Point]) -> list[Text]:
             if apart and left > 0 and left + width < _WIDTH:
                 break
         boxes.append((left, left + width, y + down))
-        found.append(Text((left, y + down), name, "tick"))
+        place = (x + right, y + down)
+        found.append(Text(place, name, "tick", "end" if right < 0 else "start"))
     return found
 
 

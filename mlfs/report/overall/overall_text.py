@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from ...config import load_all, shipped
+from ...config import shipped
 from ...errors import UserError
 from ...results import read as stored
 from ...results.packing import SUFFIX, find
@@ -21,7 +21,8 @@ from ...results.store import Store
 from ...system.spreadsheet import csv_text
 from ..tables import latex
 from ..tables.texts import aligned, folded, number, signed
-from .cases import ARMS, Entrant, collect
+from .answers import in_short
+from .cases import ARMS, NOTHING, SINGLE, Entrant, collect
 from .properties import associations, winners
 from .standing import Interval, Standing
 from .verdict_words import sentences, tuning
@@ -43,6 +44,11 @@ class Overall:
         default, tuned = ([g for g in groups if g.tuned is is_] for is_ in (False, True))
         lines = tuning(default, tuned)
         return found | ({"tuning": lines} if lines else {})
+
+    @cached_property
+    def in_short(self) -> list[str]:
+        """The answers in a few lines."""
+        return in_short(self.standings)
 
 
 def judge(results: Sequence[Results], metric: str | None = None) -> Overall:
@@ -68,10 +74,8 @@ def stores_of(root: Path) -> list[Store]:
     ``results/reference/NAME`` means the results of all experiments of the config NAME there.
     """
     place = shipped.results_at(root)
-    names = shipped.names()
-    if not place.exists() and place.name in names:
-        experiments = load_all(names[place.name])
-        parts = [place.with_name(experiment.name) for experiment in experiments]
+    if not place.exists():
+        parts = [place.with_name(name) for name in shipped.experiments(place.name)]
         there = [p for p in parts if p.exists() or p.with_name(p.name + SUFFIX).is_file()]
         if there:
             return [store for part in there for store in find(part)]
@@ -94,7 +98,8 @@ def as_text(roots: Sequence[Path], metrics: list[str], kind: str, width: int | N
     if kind == "csv":
         frames = [frame(one).assign(group=one.group.title) for one in overall.standings]
         return csv_text(pd.concat(frames, ignore_index=True))
-    texts = []
+    short = "\n".join(["## In short", "", *(f"- {line}" for line in overall.in_short)])
+    texts = [short] if overall.in_short and kind == "md" else []
     for one in overall.standings:
         lines = overall.sentences[one.group.title]
         texts.append(_latex(one, lines) if kind == "latex" else _markdown(one, lines, width))
@@ -155,7 +160,8 @@ def lines_of(standing: Standing) -> list[list[str]]:
     head = ["entrant", "rank (families)", "rank (sets)", group.metric]
     head += ["over zero-filled", "p (Holm)", "better/equal/worse"] if shown["against"] else []
     head += ["recovered %"] if shown["recovered"] else []
-    head += [f"loss at {100 * ratio:g} %" for ratio in ratios]
+    single = group.kind == SINGLE  # there is only one ratio, which is no share of all labels
+    head += ["loss" if single else f"loss at {100 * ratio:g} %" for ratio in ratios]
     head += ["seconds", *(["stability"] if shown["stability"] else [])]
     lines = [head]
     for row in data.to_dict(orient="records"):
@@ -201,12 +207,19 @@ def notes(standing: Standing) -> list[str]:
     arms = [f"{arm}: {words}" for arm, words in ARMS.items() if standing.of_arm(arm)]
     lines = [
         f"{group.metric} ({better} is better) is the mean over {len(group.scores())} datasets, "
-        "ratios above 0, points of curves, repeats and classifiers. * is on the Pareto front of "
+        f"{_over(group.protocol, group.kind)}repeats. * is on the Pareto front of "
         "score and seconds. Ranks leave out oracles and controls.",
         f"Arms: {'; '.join(arms)}.",
         f"From {', '.join(group.experiments)}.",
     ]
     return [*lines, *group.left_out]
+
+
+def _over(protocol: str, kind: str) -> str:
+    """Return what a score is a mean over, besides datasets and repeats."""
+    ratios = "ratios above 0, " if kind not in (NOTHING, SINGLE) else ""
+    points = {"selection": "numbers of features, classifiers and ", "active": "points bought and "}
+    return ratios + points.get(protocol, "and ")
 
 
 def _markdown(standing: Standing, verdict: list[str], width: int | None) -> str:
@@ -239,6 +252,7 @@ def record(standing: Standing, overall: Overall) -> dict[str, Any]:
     group = standing.group
     found: dict[str, Any] = {
         "group": group.title,
+        "protocol": group.protocol,
         "kind": group.kind,
         "tuned": group.tuned,
         "trained_on": group.panel,

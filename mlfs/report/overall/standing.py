@@ -45,12 +45,14 @@ class Against:
         Mean difference of the scores; positive if `one` is better.
     wins, losses : int
         Datasets on which `one` is better, and worse.
-    p, p_families : float
-        Wilcoxon's p-values over datasets and over means of families.
+    p : float
+        Wilcoxon's p-value over datasets.
     p_holm : float
         `p` with Holm's correction for all comparisons of its kind.
     gaps : tuple of float
         The differences on the datasets.
+    families : tuple of str
+        The families of the datasets.
     """
 
     one: str
@@ -59,9 +61,15 @@ class Against:
     wins: int
     losses: int
     p: float
-    p_families: float
     p_holm: float
     gaps: tuple[float, ...]
+    families: tuple[str, ...]
+
+    @cached_property
+    def p_families(self) -> float:
+        """Wilcoxon's p-value over means of families."""
+        means = pd.Series(self.gaps).groupby(list(self.families)).mean()
+        return stats.wilcoxon(means, np.zeros(len(means))).p
 
     @cached_property
     def bayes(self) -> stats.BayesianResult:
@@ -223,7 +231,6 @@ class Standing:
         found = []
         for (one, other, a, b), value, holm in zip(rows, p, corrected):
             gap = (a - b).dropna()
-            by_family = gap.groupby(self._family(gap)).mean()
             signs = np.sign(gap.where(gap.abs() > 1e-12, 0.0))
             found.append(
                 Against(
@@ -233,9 +240,9 @@ class Standing:
                     int((signs > 0).sum()),
                     int((signs < 0).sum()),
                     value,
-                    stats.wilcoxon(by_family, np.zeros(len(by_family))).p,
                     float(holm),
                     tuple(float(value) for value in gap),
+                    tuple(self._family(gap)),
                 )
             )
         return found

@@ -13,7 +13,17 @@ import pandas as pd
 from ... import stats
 from ..tables.paper_tables import LEVEL
 from ..tables.texts import listed
-from .cases import COMPLETE, CONTROL, KNOWS, ORACLE, ZERO, Entrant, ResultGroup, in_words
+from .cases import (
+    AVAILABLE,
+    COMPLETE,
+    CONTROL,
+    KNOWS,
+    ORACLE,
+    VISIBLE,
+    ZERO,
+    Entrant,
+    ResultGroup,
+)
 from .properties import associations
 from .standing import ROPE, Against, Interval, Standing
 
@@ -44,11 +54,14 @@ def _ranks(standing: Standing) -> Iterator[str]:
     found, group, best = standing.decisive, standing.group, standing.best
     units = "families of datasets" if standing.of_families else "datasets"
     sets = len(standing.table)
-    hidden = f", at {in_words(group.hidden)} hidden," if any(group.hidden) else ""
+    where = group.where(group.hidden)
+    many = len({one.method for one in standing.ranked}) < len(standing.ranked)
+    ways = ", each with its ways to treat missing labels," if many else ""
     differ = "differ" if found.significant else "cannot be told apart"
     yield (
-        f"Over {found.n} {units} ({sets} datasets){hidden} the {len(standing.ranked)} entrants "
-        f"{differ} in {group.metric} (Friedman: F_F = {found.F_F:.2f}, p = {found.p:.2g})."
+        f"Over {found.n} {units} ({sets} datasets){f', {where},' if where else ''} the "
+        f"{len(standing.ranked)} {group.noun}{ways} {differ} in {group.score} "
+        f"(Friedman: F_F = {found.F_F:.2f}, p = {found.p:.2g})."
     )
     if not found.significant:
         return
@@ -66,21 +79,46 @@ def _ranks(standing: Standing) -> Iterator[str]:
 
 def _knowing(standing: Standing) -> Iterator[str]:
     for arm, test in standing.arms.items():
-        subject = {
-            ORACLE: "Selection that sees all labels",
-            KNOWS: "Having a way of its own to treat missing labels",
-            COMPLETE: "Using only completely known rows",
-        }.get(arm, "Using each label where it is known")
-        yield f"{subject} {_verb(test, 'counting unknown labels as 0')} ({_tests(test)})."
+        yield knowing(standing, arm, test)
     better = [one for one, test in standing.against_zero.items() if _wins(test, one)]
     worse = [one for one, test in standing.against_zero.items() if _loses(test, one)]
     entrants = [one for one in standing.against_zero if one.arm not in (ORACLE, CONTROL)]
-    if entrants:
+    count, sets = len(standing.against_zero), len(standing.group.scores())
+    if entrants and not better and not worse and cannot_differ(sets, count):
+        yield _too_few("zero-filled methods", sets, count)
+    elif entrants:
         yield (
             "Against its zero-filled form, or the mean of the zero-filled methods if it has none, "
-            f"{_count(better)} better and {_count(worse)} worse, out of "
-            f"{len(entrants)} entrants (Wilcoxon's signed ranks, Holm's correction)."
+            f"{_count(better)} better and {_count(worse)} worse, out of {len(entrants)} "
+            "(Wilcoxon's signed ranks, Holm's correction)."
         )
+
+
+def cannot_differ(sets: int, count: int) -> bool:
+    """Tell whether no p-value of so many comparisons over so many datasets can be small enough."""
+    return bool(2.0 ** (1 - sets) * count >= LEVEL)
+
+
+def _too_few(others: str, sets: int, count: int) -> str:
+    return (
+        f"Differences from {others} cannot be significant with {sets} datasets and {count} "
+        "comparisons (Wilcoxon's signed ranks, Holm's correction)."
+    )
+
+
+def knowing(standing: Standing, arm: str, test: Against) -> str:
+    """Return the sentence on an arm against zero-filling."""
+    subject = {
+        ORACLE: f"{standing.group.protocol.capitalize()} that sees all labels",
+        KNOWS: "Having a way of its own to treat missing labels",
+        COMPLETE: "Using only completely known rows",
+    }.get(arm, "Using each label where it is known")
+    return f"{subject} {_verb(test, zero_filling(standing.group))} ({_tests(test)})."
+
+
+def zero_filling(group: ResultGroup) -> str:
+    """Return what a zero-filled method does, in words."""
+    return f"counting {'unknown' if group.kind == VISIBLE else 'hidden'} labels as 0"
 
 
 def _wins(test: Against, one: Entrant) -> bool:
@@ -92,19 +130,20 @@ def _loses(test: Against, one: Entrant) -> bool:
 
 
 def _recovered(standing: Standing) -> Iterator[str]:
-    oracle = standing.arms.get(ORACLE)
-    if oracle is None:
+    group = standing.group
+    others = any(standing.of_arm(arm) for arm in (AVAILABLE, COMPLETE, KNOWS))
+    if ORACLE not in standing.arms or not others:
         return
     for arm, share in standing.recovered_by_arm.items():
         what = {KNOWS: "methods that know", COMPLETE: "complete rows"}.get(arm, f"the {arm}")
         yield (
-            f"Of what selection loses by counting unknown labels as 0, {what} recover"
+            f"Of what {group.protocol} loses by {zero_filling(group)}, {what} recover"
             f"{'s' if what.startswith('the ') else ''} {_percent(share)} (bootstrap over datasets)."
         )
     if not standing.recovered_by_arm:
         yield (
-            "How much of the loss is recovered cannot be said, since selection that sees all "
-            "labels is not reliably better (bootstrap over datasets)."
+            f"How much of the loss is recovered cannot be said, since {group.protocol} that sees "
+            "all labels is not reliably better (bootstrap over datasets)."
         )
 
 
@@ -123,24 +162,30 @@ def _losses(standing: Standing) -> Iterator[str]:
     loss = float((both.before - both.after).mean())
     if test.p >= LEVEL:
         yield (
-            f"With {in_words([ratio])} hidden the zero-filled methods lose nothing that a test "
+            f"{_capital(group.where([ratio]))} the zero-filled methods lose nothing that a test "
             f"finds (Wilcoxon's signed ranks, p = {test.p:.2g})."
         )
         return
     change = "lose" if loss > 0 else "gain"
     yield (
-        f"With {in_words([ratio])} hidden the zero-filled methods {change} {abs(loss):.3f} "
-        f"{group.metric} on average (Wilcoxon's signed ranks, p = {test.p:.2g})."
+        f"{_capital(group.where([ratio]))} the zero-filled methods {change} {abs(loss):.3f} "
+        f"{group.score} on average (Wilcoxon's signed ranks, p = {test.p:.2g})."
     )
 
 
 def _controls(standing: Standing) -> Iterator[str]:
+    noun = standing.group.noun
+    features = " features" if standing.group.protocol == "selection" else ""
     for control, tests in standing.against_controls.items():
         better = sum(test.differs and test.difference > 0 for test in tests)
         worse = sum(test.differs and test.difference < 0 for test in tests)
+        sets = len(tests[0].gaps)
+        if not better and not worse and cannot_differ(sets, len(tests)):
+            yield _too_few(f"{control.name}{features}", sets, len(tests))
+            continue
         yield (
-            f"Compared with {control.name}, {better} of {len(tests)} selectors are better and "
-            f"{worse} worse (Wilcoxon's signed ranks, Holm's correction)."
+            f"Compared with {control.name}{features}, {better} of {len(tests)} {noun} are better "
+            f"and {worse} worse (Wilcoxon's signed ranks, Holm's correction)."
         )
 
 
@@ -150,8 +195,8 @@ def _seconds(standing: Standing) -> Iterator[str]:
         return
     named = [f"{one.name} ({seconds[one.name]:.2g} s)" for one in front]
     yield (
-        "No entrant is both better on average and faster than "
-        f"{listed(named)} (Pareto front of mean {standing.group.metric} and median seconds)."
+        f"No other is both better on average and faster than {listed(named)} (Pareto front of "
+        f"mean {standing.group.score} and median seconds of a fit)."
     )
 
 
@@ -164,7 +209,7 @@ def _stability(standing: Standing) -> Iterator[str]:
     most, least = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
     if values[most] - values[least] < 1e-9:
         yield (
-            "All entrants choose equally stable features "
+            "All selectors choose equally stable features "
             f"(stability of Nogueira et al.: {values[most]:.2f})."
         )
         return
@@ -181,8 +226,8 @@ def _properties(standing: Standing) -> Iterator[str]:
     found = [one for one in tested if one.found]
     if not found:
         yield (
-            f"No property of the data goes with who wins (Spearman's correlation of {len(tested)} "
-            f"pairs, Holm's correction: smallest p = {tested[0].p_holm:.2g})."
+            "No property of the data is found to go with who wins (Spearman's correlation of "
+            f"{len(tested)} pairs, Holm's correction: smallest p = {tested[0].p_holm:.2g})."
         )
         return
     parts = [
@@ -190,8 +235,7 @@ def _properties(standing: Standing) -> Iterator[str]:
         f"{one.trait} (ρ = {one.rho:.2f}, p = {one.p_holm:.2g})"
         for one in found
     ]
-    text = "; ".join(parts)
-    yield f"{text[0].upper()}{text[1:]} (Spearman's correlation, Holm's correction)."
+    yield f"{_capital('; '.join(parts))} (Spearman's correlation, Holm's correction)."
 
 
 def _verb(test: Against, other: str) -> str:
@@ -206,10 +250,11 @@ def _verb(test: Against, other: str) -> str:
 def _tests(test: Against) -> str:
     bayes = test.bayes
     return (
-        f"mean difference {test.difference:+.4f}, {test.wins} wins and {test.losses} losses; "
-        f"Wilcoxon with Holm's correction p = {test.p_holm:.2g} over datasets, uncorrected "
-        f"p = {test.p_families:.2g} over families; Bayesian signed-rank: "
-        f"better {bayes.better:.2f}, within {ROPE:g} {bayes.equal:.2f}, worse {bayes.worse:.2f}"
+        f"{test.difference:+.4f} on average, better on {test.wins} and worse on {test.losses} of "
+        f"{len(test.gaps)} datasets; Wilcoxon with Holm's correction p = {test.p_holm:.2g}, over "
+        f"families without correction p = {test.p_families:.2g}; Bayesian signed-rank: "
+        f"better by more than {ROPE:g} with probability {bayes.better:.2f}, within it "
+        f"{bayes.equal:.2f}, worse {bayes.worse:.2f}"
     )
 
 
@@ -224,15 +269,24 @@ def _some(some: Sequence[Entrant]) -> str:
     return listed(names)
 
 
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _percent(share: Interval) -> str:
     return f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+
+
+def _alike(one: ResultGroup, other: ResultGroup) -> bool:
+    """Tell whether two groups differ at most in tuning."""
+    return all(getattr(one, key) == getattr(other, key) for key in ("protocol", "kind", "panel"))
 
 
 def tuning(default: Sequence[ResultGroup], tuned: Sequence[ResultGroup]) -> list[str]:
     """Return a sentence for each kind of missing labels on what tuning gives."""
     found = []
     for group in tuned:
-        plain = next((g for g in default if (g.kind, g.panel) == (group.kind, group.panel)), None)
+        plain = next((one for one in default if _alike(one, group)), None)
         if plain is None:
             continue
         shared = [one for one in group.entrants if one in plain.entrants and one.arm != CONTROL]
@@ -251,8 +305,8 @@ def tuning(default: Sequence[ResultGroup], tuned: Sequence[ResultGroup]) -> list
         if p < LEVEL:
             change = "is better than defaults" if by_set.mean() > 0 else "is worse than defaults"
         found.append(
-            f"{group.kind}{f', {group.panel} labels' if group.panel else ''}: tuning {change}, by "
-            f"{by_set.mean():+.4f} on average over {len(shared)} entrants and {len(by_set)} "
-            f"datasets (Wilcoxon's signed ranks, p = {p:.2g})."
+            f"{_capital(group.title)}: tuning {change}, by {by_set.mean():+.4f} on average over "
+            f"{len(shared)} {group.noun} and {len(by_set)} datasets (Wilcoxon's "
+            f"signed ranks, p = {p:.2g})."
         )
     return found

@@ -32,6 +32,7 @@ class OverallView:
     """One comparison, such as that of the selectors."""
 
     name: str
+    short: list[str]
     groups: list[GroupView]
     tuning: list[str]
 
@@ -47,7 +48,7 @@ def view_of(name: str, overall: Overall) -> OverallView:
         _group(one, overall.sentences[one.group.title], f"o-{name}-{i}")
         for i, one in enumerate(overall.standings)
     ]
-    return OverallView(name, groups, overall.sentences.get("tuning", []))
+    return OverallView(name, overall.in_short, groups, overall.sentences.get("tuning", []))
 
 
 def _group(standing: Standing, sentences: list[str], anchor: str) -> GroupView:

@@ -38,6 +38,7 @@ def grouped():
         names = [one.name for one in entrants]
         about = {
             "experiments": ["made"],
+            "protocol": "selection",
             "kind": "visible: labels unknown",
             "tuned": False,
             "panel": "full",

@@ -130,6 +130,16 @@ def test_kinds_of_missing_labels_are_never_pooled(stored):
     np.testing.assert_allclose(groups["visible: labels unknown"].scores(), 0.6 + 0.1 / 3)
 
 
+def test_protocols_are_never_pooled(stored, monkeypatch):
+    one = stored(lambda cell, label: points(0.5), name="one")
+    monkeypatch.delitem(CONFIG, "sizes")
+    row = [{"average_precision": 0.5}]
+    two = stored(lambda *_: row, name="two", protocol="learning", methods=["mlknn"])
+    groups = collect([one, two])
+    titles = [f"{name}, invisible: positive labels hidden" for name in ("selection", "learning")]
+    assert [group.title for group in groups] == titles
+
+
 def test_other_experiments_of_the_same_kind_are_joined(stored):
     more = stored(lambda cell, label: points(0.6), name="more", datasets=["scene", "image"])
     [group] = collect([stored(lambda cell, label: points(0.5)), more])
@@ -176,8 +186,8 @@ def test_headings_name_arms_and_nothing_hidden_is_ratio_0_and_the_oracle(stored)
     ]
     plain, given, trained = collect(parts)  # where nothing is hidden, given labels are the full
     assert [one.name for one in plain.entrants] == ["chi2", "gmfs", "random"]
-    assert plain.title == plain.kind == "no labels hidden"
-    assert trained.title == "visible: labels unknown, classifiers trained on full labels"
+    assert plain.title == "selection, no labels hidden"
+    assert trained.title == "selection, visible: labels unknown, classifiers trained on full labels"
     shift = 0.1 / 3
     names = ["chi2 (zero-filled)", "chi2 (available case)", "chi2 (oracle)", "gmfs (knows)"]
     assert [one.name for one in given.entrants] == [*names, "random"]

@@ -48,7 +48,7 @@ def test_names_of_neighbours_do_not_touch():
     first, second, third = overall_figures._names(marks)
     assert first.at == (108.0, 94.0)  # right of its mark and above
     assert second.at == (118.0, 118.0)  # below, where the first name is not
-    assert third.at[0] + 6.2 * len(third.words) == pytest.approx(592.0)  # it would leave the sheet
+    assert (third.at, third.anchor) == ((592.0, 44.0), "end")  # it would leave the sheet
 
 
 def of_kind(drawing, kind):
@@ -123,8 +123,9 @@ def test_the_page_has_a_section_for_comparisons_only(grand):
     assert {k: len(v) for k, v in comparisons(grand).items()} == {"selection": 1}
     text = render.render(grand, scorecard.score(grand))
     section = re.search(r'<section id="overall".*?</section>', text, re.S)[0]
-    assert "Invisible: positive labels hidden" in section and "Friedman" in section
+    assert "Selection, invisible: positive labels hidden" in section and "Friedman" in section
     assert "gmfs (knows) *" in section and section.count("<svg") == 3
+    assert "<li>Which selector? Positives hidden: " in section
     assert 'href="#overall"' in text
     without = render.render(grand[1:], scorecard.score(grand[1:]))
     assert 'id="overall"' not in without and 'href="#overall"' not in without

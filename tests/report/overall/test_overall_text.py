@@ -61,8 +61,11 @@ def folder(tmp_path):
 def test_the_text_has_the_verdict_and_the_numbers(folder):
     done = run(folder, "--overall")
     assert done.exit_code == 0, done.output
-    assert done.output.startswith("## Invisible: positive labels hidden\n")
-    assert "Over 4 families of datasets (4 datasets), at 40 % hidden, the 2 entrants" in done.output
+    assert done.output.startswith("## In short\n\n- Which selector? Positives hidden: ")
+    assert "\n## Selection, invisible: positive labels hidden\n" in done.output
+    assert (
+        "Over 4 families of datasets (4 datasets), with 40 % hidden, the 2 selectors" in done.output
+    )
     assert "| gmfs (knows) *" in done.output and "From grand." in done.output
 
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from mlfs.report.overall.cases import KNOWS, ORACLE, ZERO, Entrant
+from mlfs.report.overall.cases import KNOWS, ORACLE, SINGLE, ZERO, Entrant
 from mlfs.report.overall.standing import Standing
 from mlfs.report.overall.verdict_words import sentences, tuning
 
@@ -37,7 +37,7 @@ def test_a_method_made_best_is_named_and_nobody_else(grouped):
 
         text = " ".join(said(grouped(score)))
         assert f"{leader.name} has the best average rank, 1.00" in text
-        assert "differ in average_precision" in text
+        assert "differ in average precision" in text
 
 
 def test_equal_scores_leave_nothing_to_say_but_that(grouped):
@@ -77,6 +77,27 @@ def test_without_an_oracle_nothing_is_recovered_and_without_ratio_0_nothing_is_l
     few = [one for one in ENTRANTS if one.arm != ORACLE]
     text = " ".join(said(grouped(usual, entrants=few, ratios=(0.4, 0.7))))
     assert "recover" not in text and "lose" not in text and "TODO" not in text
+
+
+def test_one_positive_per_row_is_no_share_and_learners_do_not_select(grouped):
+    few = [one for one in ENTRANTS if one.arm in (ZERO, ORACLE)]
+    about = {"kind": SINGLE, "protocol": "learning", "ratios": (0.0, 1.0)}
+    text = " ".join(said(grouped(usual, entrants=few, **about)))
+    assert "(12 datasets), with one positive label per row, the 2 learners " in text
+    assert "With one positive label per row the zero-filled methods lose 0.100" in text
+    assert "Learning that sees all labels is better than counting hidden labels as 0" in text
+    assert "100 %" not in text and "election" not in text
+    assert "recovered" not in text  # nobody is there who could recover anything
+
+
+def test_where_no_test_can_find_anything_this_is_said(grouped):
+    sets = ["yeast", "emotions", "scene", "image", "enron", "medical"]
+    text = " ".join(said(grouped(usual, sets=sets)))
+    assert "Differences from random features cannot be significant with 6 datasets and 5 " in text
+    assert "Differences from zero-filled methods cannot be significant with 6 datasets" in text
+    assert "5 selectors are better" not in text
+    more = " ".join(said(grouped(usual, sets=[*sets, "arts", "corel5k", "bibtex"])))
+    assert "cannot be significant" not in more and "5 of 5 selectors are better" in more
 
 
 def test_too_few_datasets_claim_nothing(grouped):

@@ -1,0 +1,96 @@
+"""The answers in a few lines follow the numbers."""
+
+import pytest
+
+from mlfs.report.overall.answers import in_short
+from mlfs.report.overall.cases import CONTROL, KNOWS, NOTHING, PLAIN, ZERO, Entrant
+from mlfs.report.overall.standing import Standing
+
+from .conftest import level, noise, usual
+
+NAMES = ("alpha", "beta", "gamma", "delta")
+PLAINLY = [*(Entrant(name, PLAIN) for name in NAMES), Entrant("random", CONTROL)]
+
+
+def said(*groups):
+    return in_short([Standing(group) for group in groups])
+
+
+@pytest.fixture
+def nothing(grouped):
+    def make(score, **changes):
+        about = {"entrants": PLAINLY, "ratios": (0.0,), "kind": NOTHING, "panel": "given"}
+        return grouped(score, **about | changes)
+
+    return make
+
+
+def by_place(order):
+    return lambda one, name, ratio: level(name) - 0.05 * order.index(one.method)
+
+
+@pytest.mark.parametrize("order", ["alpha beta gamma delta", "delta alpha beta gamma"])
+def test_the_first_are_named_in_their_order(nothing, order):
+    names = order.split()
+    [which, pay] = said(nothing(by_place([*names, "random"])))
+    first, second, third, _ = names
+    assert which.startswith(
+        f"Which selector? Nothing hidden: {first} (1.0), {second} (2.0) and {third} (3.0) lead 4 "
+        f"selectors, and 1 of the others is not distinguished from {first} ("
+    )
+    assert "Friedman and Nemenyi" in which
+    assert "of 4 selectors 4 are better than random features and 0 worse (+0.050 to +0.200" in pay
+    assert "Wilcoxon" in pay and pay.startswith("Do they pay? ")
+
+
+def test_equal_scores_say_so(nothing, grouped):
+    def same(one, name, ratio):
+        return level(name)
+
+    [which, pay] = said(nothing(same))
+    assert "the 4 selectors cannot be told apart (p = 1)" in which
+    assert "0 are better than random features and 0 worse (+0.000 to +0.000" in pay
+    knowing = said(grouped(same, panel="given"))[-1]
+    assert knowing.count("makes no difference that a test finds (+0.000)") == 3
+
+
+def test_knowing_pays_where_it_does(grouped):
+    [which, knowing] = said(grouped(usual, panel="given"))
+    assert "Labels unknown: gamma (knows) (" in which and "alpha (zero" not in which
+    assert knowing.startswith(
+        "Does knowing pay? Labels unknown: against counting unknown labels as 0, using each label "
+        "where it is known is better (+0.030, p = 0.00"
+    )
+    assert "having a way of its own is better (+0.040, p" in knowing
+
+    def little(one, name, ratio):
+        return level(name) - 0.005 * (one.arm == KNOWS) + noise(one, name, ratio)
+
+    knowing = said(grouped(little, panel="given"))[-1]
+    assert "having a way of its own is worse (-0.005, p" in knowing
+    assert "but within .01 of it" in knowing
+    few = said(grouped(usual, panel="given", sets=["yeast", "emotions", "scene", "image"]))[-1]
+    assert "having a way of its own cannot be tested with 4 datasets (+0.04" in few
+
+
+def test_kinds_are_told_apart_and_full_labels_left_out(nothing, grouped):
+    lines = said(
+        nothing(by_place([*NAMES, "random"])), grouped(usual), grouped(usual, panel="given")
+    )
+    assert [line.partition("?")[0] for line in lines] == [
+        "Which selector",
+        "Do they pay",
+        "Does knowing pay",
+    ]
+    assert lines[0].count("Nothing hidden: ") == lines[0].count("; labels unknown: ") == 1
+
+
+def test_tuning_and_other_protocols_have_lines_of_their_own(nothing, grouped):
+    plain = grouped(usual, panel="given")
+    tuned = grouped(lambda *case: usual(*case) + 0.02, panel="given", tuned=True)
+    learners = nothing(by_place([*NAMES, "random"]), protocol="learning", entrants=PLAINLY[:4])
+    lines = said(plain, tuned, learners)
+    [line] = [line for line in lines if line.startswith("Does tuning pay? ")]
+    assert "is better than defaults, by +0.0200" in line
+    assert lines[-1].startswith("Which learner? Nothing hidden: alpha (1.0)")
+    assert all(ZERO not in line for line in lines[:1])
