@@ -12,6 +12,7 @@ import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -93,6 +94,14 @@ class Packed(Store):
             raise self._damage() from error
         if left:
             raise self._damage()
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the file; an empty text if it cannot be read."""
+        try:
+            with self.folder.open("rb") as file:
+                return file_digest(file, "sha256").hexdigest()
+        except OSError:
+            return ""  # reading the cells says what is wrong
 
     def strangers(self) -> list[Path]:
         """Return no files: a packed file with anything but cells is damaged."""

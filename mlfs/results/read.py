@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -47,7 +47,7 @@ class Results:
     notes: list[str]
     records: list[tuple[Planned, Record]]
     point: str = ""
-    # what was computed from these rows already; other rows, see `replace`, begin anew
+    # what was computed from these rows already; other rows, see `with_rows`, begin anew
     computed: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def at(self, value: float) -> Results:
@@ -60,7 +60,17 @@ class Results:
             raise UserError(
                 f"{self.experiment.name} has no results at {value:g}; its points: {known}"
             )
-        return replace(self, rows=rows, point=f", at {value:g} {str(axis).removeprefix('n_')}")
+        return self.with_rows(rows, f", at {value:g} {str(axis).removeprefix('n_')}")
+
+    def with_rows(self, rows: pd.DataFrame, point: str | None = None) -> Results:
+        """Return the same results with other rows."""
+        point = self.point if point is None else point
+        return Results(self.experiment, rows, self.missing, self.notes, self.records, point)
+
+    @property
+    def digest(self) -> str:
+        """The digest of the packed file that all this follows from; empty without one."""
+        return ""
 
     @property
     def swept(self) -> list[str]:
@@ -92,9 +102,43 @@ def in_panel(rows: pd.DataFrame, panel: Mapping[str, str]) -> pd.DataFrame:
     return rows
 
 
+class UnreadResults(Results):
+    """The results of a store, whose cells are read when something of them is first asked for.
+
+    Parameters
+    ----------
+    store : Store
+        The folder or packed file.
+    """
+
+    def __init__(self, store: Store):
+        known = {"experiment": store.experiment(), "point": "", "computed": {}, "_store": store}
+        self.__dict__.update(known)  # the class is frozen
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("rows", "missing", "notes", "records"):
+            raise AttributeError(f"results have no {name}")
+        self.read()
+        return self.__dict__[name]
+
+    def read(self) -> None:
+        """Read the cells now."""
+        self.__dict__.update(_cells(self.experiment, self.__dict__["_store"]))
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the packed file; empty for a folder, whose cells may change."""
+        return str(self.__dict__["_store"].digest())
+
+
 def read(store: Store) -> Results:
     """Collect the results of one experiment from its folder."""
     experiment = store.experiment()
+    return Results(experiment, **_cells(experiment, store))
+
+
+def _cells(experiment: Experiment, store: Store) -> dict[str, Any]:
+    """Return what the cells of an experiment say, by the names of the fields of its results."""
     headings = papers.headings(experiment)
     rows: list[dict[str, Any]] = []
     missing, records = list[tuple[Planned, str]](), list[tuple[Planned, Record]]()
@@ -126,4 +170,4 @@ def read(store: Store) -> Results:
     frame = pd.DataFrame(rows, columns=columns)
     # plain objects: pandas' own type of texts makes grouping a third slower
     frame = frame.astype({name: object for name in frame if frame[name].dtype == "str"})
-    return Results(experiment, frame, missing, list(notes), records)
+    return {"rows": frame, "missing": missing, "notes": list(notes), "records": records}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -70,7 +70,7 @@ class Wanted:
         if rows.empty:
             ratios = ", ".join(f"{ratio:g}" for ratio in experiment.ratios)
             raise NothingToDraw(f"{experiment.name} has none of these ratios; its ratios: {ratios}")
-        return replace(results, rows=rows)
+        return results.with_rows(rows)
 
 
 EVERYTHING = Wanted()

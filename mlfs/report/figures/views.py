@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -77,7 +77,7 @@ def drawable(results: Results) -> Results:
     """Return the same results, with swept values that are not numbers turned into texts."""
     swept = [name for name in results.swept if name in results.rows]
     columns = {name: results.rows[name].map(_plain) for name in swept}
-    return replace(results, rows=results.rows.assign(**columns))
+    return results.with_rows(results.rows.assign(**columns))
 
 
 def views(results: Results, metric: str) -> Iterator[View]:

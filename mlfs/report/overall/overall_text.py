@@ -14,6 +14,7 @@ import pandas as pd
 
 from ...config import shipped
 from ...errors import UserError
+from ...protocols import Experiment
 from ...results import read as stored
 from ...results.packing import SUFFIX, find
 from ...results.read import Results
@@ -56,16 +57,9 @@ def judge(results: Sequence[Results], metric: str | None = None) -> Overall:
     return Overall([Standing(group) for group in collect(results, metric)])
 
 
-def comparisons(results: Sequence[Results]) -> dict[str, list[Results]]:
-    """Return the experiments that were made to be judged as a whole, by protocol.
-
-    Their names start with "grand_". Those without any finished cell are left out.
-    """
-    found: dict[str, list[Results]] = {}
-    for item in results:
-        if item.experiment.name.startswith(PREFIX) and item.records:
-            found.setdefault(item.experiment.protocol, []).append(item)
-    return found
+def is_compared(experiment: Experiment) -> bool:
+    """Tell whether an experiment was made to be judged as a whole: its name starts with grand_."""
+    return experiment.name.startswith(PREFIX)
 
 
 def stores_of(root: Path) -> list[Store]:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from markupsafe import Markup
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, replace
 
 from ...results.read import Results
 from ..figures import curves, svg
+from ..overall.overall_text import is_compared
+from ..reproduction.comparison import Comparison
 from ..tables.paper_tables import make_tables
 from . import features_section, runs_section, tables_section
 from .features_section import Features
+from .kept_views import Html, KeptViews
 from .runs_section import Run
-from .tables_section import TableView, ValueIndex
+from .tables_section import TableView, ValueIndex, ValueKey
 
 LIMITS = curves.Limits(
     panels=24,  # readers cannot compare more
     points=60,  # of more, only some are drawn
 )
+SUMMED_UP = 500  # cells of an experiment that is only summed up, if others are compared with it
 
 
 @dataclass
@@ -35,7 +38,7 @@ class FigureView:
 
     Attributes
     ----------
-    legend : list of (str, Markup)
+    legend : list of (str, Html)
         Name and sample of each line.
     left_out : int
         The number of panels that are not drawn.
@@ -45,15 +48,23 @@ class FigureView:
 
     title: str
     caption: str
-    legend: list[tuple[str, Markup]]
-    panels: list[tuple[str, Markup]]
+    legend: list[tuple[str, Html]]
+    panels: list[tuple[str, Html]]
     left_out: int
     points: int
 
 
 @dataclass(frozen=True)
 class ExperimentView:
-    """What the page shows of one experiment; `omitted` says what had no budget."""
+    """What the page shows of one experiment.
+
+    Attributes
+    ----------
+    omitted : list of str
+        What had no budget.
+    summed_up : bool
+        Whether only the comparison of several experiments as a whole shows it.
+    """
 
     name: str
     title: str
@@ -64,6 +75,7 @@ class ExperimentView:
     figures: list[FigureView]
     features: Features | None
     omitted: list[str]
+    summed_up: bool
 
     @property
     def has_printed(self) -> bool:
@@ -72,25 +84,51 @@ class ExperimentView:
         return any(value is not None and value.printed for row in rows for value in row)
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """An experiment on the page, the places of its values, and the budget that is left."""
+
+    view: ExperimentView
+    anchors: list[tuple[ValueKey, str]]
+    left: tuple[int, int, int]
+
+
 def experiment_view(
-    item: Results, number: int, index: ValueIndex, budget: PageBudget
+    item: Results, number: int, index: ValueIndex, budget: PageBudget, kept: KeptViews
 ) -> ExperimentView:
     """Return what the page shows of an experiment; the budget gets smaller by it."""
+    mine = index.of(item.experiment.name)
+    statuses = [[*key, standing.status] for key, standing in mine.items()]
+    parts = [number, astuple(budget), statuses]
+    shown = kept.of(_Shown, [item], parts, lambda: _shown(item, number, mine, replace(budget)))
+    index.anchors.update(shown.anchors)
+    budget.cells, budget.points, budget.choices = shown.left
+    return shown.view
+
+
+def _shown(
+    item: Results, number: int, standings: Mapping[ValueKey, Comparison], budget: PageBudget
+) -> _Shown:
     experiment = item.experiment
+    index = ValueIndex(standings)
     omitted: list[str] = []
     refs = [f"table {name}" for name in experiment.tables]
     refs += [f"figure {name}" for name in experiment.figures]
-    return ExperimentView(
+    run = runs_section.run_view(item)
+    summed_up = is_compared(experiment) and run.planned > SUMMED_UP
+    view = ExperimentView(
         name=experiment.name,
         title=experiment.title,
         paper=experiment.paper or "",
         printed=", ".join(refs),
-        run=runs_section.run_view(item),
-        tables=_tables(item, f"t{number}", index, budget, omitted),
-        figures=_figures(item, budget, omitted),
-        features=_features(item, budget, omitted),
+        run=run,
+        tables=[] if summed_up else _tables(item, f"t{number}", index, budget, omitted),
+        figures=[] if summed_up else _figures(item, budget, omitted),
+        features=None if summed_up else _features(item, budget, omitted),
         omitted=omitted,
+        summed_up=summed_up,
     )
+    return _Shown(view, list(index.anchors.items()), astuple(budget))
 
 
 def _tables(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from markupsafe import Markup
+from functools import partial
 
 from ...results.read import Results
 from ..figures import svg
 from ..overall import overall_figures
-from ..overall.overall_text import Overall, comparisons, judge, lines_of, notes
+from ..overall.overall_text import Overall, is_compared, judge, lines_of, notes
 from ..overall.standing import Standing
+from .kept_views import Html, KeptViews
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class GroupView:
     head: list[str]
     rows: list[list[str]]
     notes: list[str]
-    pictures: list[Markup]
+    pictures: list[Html]
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,23 @@ class OverallView:
     tuning: list[str]
 
 
-def overall_views(results: Sequence[Results]) -> list[OverallView]:
+def overall_views(results: Sequence[Results], kept: KeptViews) -> list[OverallView]:
     """Return what the comparisons among some results say, one view for each protocol."""
-    return [view_of(name, judge(some)) for name, some in comparisons(results).items()]
+    by_protocol: dict[str, list[Results]] = {}
+    for item in results:
+        if is_compared(item.experiment):
+            by_protocol.setdefault(item.experiment.protocol, []).append(item)
+    views = [
+        kept.of(OverallView, some, [name], partial(_view, name, some))
+        for name, some in by_protocol.items()
+    ]
+    return [view for view in views if view.groups]
+
+
+def _view(name: str, results: Sequence[Results]) -> OverallView:
+    """Return the view of one comparison; it has no groups if no cell is finished."""
+    finished = [item for item in results if item.records]
+    return view_of(name, judge(finished)) if finished else OverallView(name, [], [])
 
 
 def view_of(name: str, overall: Overall) -> OverallView:

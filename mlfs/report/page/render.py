@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -12,7 +12,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from ... import __version__, papers
 from ...config import shipped
 from ...errors import UserError
-from ...results.read import Results
+from ...results.read import Results, UnreadResults
+from ...results.store import Store
 from ...steps_shown import Steps
 from ..figures import svg
 from ..reproduction import scorecard
@@ -24,6 +25,7 @@ from ..tables.footer import in_words
 from ..tables.texts import duration, number
 from . import papers_section
 from .experiments_section import PageBudget, experiment_view
+from .kept_views import KeptViews
 from .overall_section import overall_views
 from .tables_section import ValueIndex, by_place
 
@@ -32,9 +34,7 @@ def write(roots: Sequence[Path], output: Path) -> str:
     """Write the page of the results at `roots`, and say what it shows."""
     stores = scorecard.find_stores(roots)
     with Steps(2 * sum(map(len, stores.values())) + 1, "report") as steps:
-        results = scorecard.read(stores, steps)
-        if chosen := papers.chosen():
-            results = [item for item in results if item.experiment.paper in chosen]
+        results = _read(stores, steps)
         card = scorecard.score(results, ", ".join(map(str, stores)), steps)
         steps.tick()
         content = render(results, card, steps=steps, ours=set(stores) == {shipped.REFERENCE})
@@ -53,6 +53,23 @@ def write(roots: Sequence[Path], output: Path) -> str:
     )
 
 
+def _read(stores: Mapping[Path, Sequence[Store]], steps: Steps) -> list[Results]:
+    """Return the results of the chosen papers, or all; each store is a step.
+
+    Only those of papers are read here, for the scorecard: earlier pages may have shown the others.
+    """
+    every = [store for some in stores.values() for store in some]
+    chosen, results = papers.chosen(), list[Results]()
+    for store in steps.over(every, [one.folder.name for one in every]):
+        item = UnreadResults(store)
+        if chosen and item.experiment.paper not in chosen:
+            continue
+        results.append(item)
+        if item.experiment.paper:
+            item.read()
+    return results
+
+
 def render(
     results: Sequence[Results],
     card: Scorecard,
@@ -66,6 +83,7 @@ def render(
     """
     budget = budget or PageBudget()
     steps = steps or Steps(len(results), "report")
+    kept = KeptViews()
     # the user's own experiments come first, also where the page has too little room for all,
     # then paper by paper, what follows its words before what follows a reading
     results = sorted(
@@ -77,8 +95,11 @@ def render(
     index = ValueIndex(by_place(compared))
     names = [item.experiment.name for item in results]
     experiments = [
-        experiment_view(item, i, index, budget) for i, item in enumerate(steps.over(results, names))
+        experiment_view(item, i, index, budget, kept)
+        for i, item in enumerate(steps.over(results, names))
     ]
+    overall = overall_views(results, kept)
+    kept.save()
     own = [one for one in experiments if not one.paper and not ours]
     run = {item.experiment.paper for item in results}
     template = environment().get_template("page.html")
@@ -88,7 +109,7 @@ def render(
         statuses=STATUSES,
         claims=papers_section.paper_claims(card),
         outcomes=card.outcomes(),
-        overall=overall_views(results),
+        overall=overall,
         held=held,
         certainty=certainty,
         tau=tau,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from markupsafe import Markup
@@ -16,6 +17,7 @@ from ..tables import significance
 from ..tables.formats import average_ranks, has_printed, marks, mean_gaps
 from ..tables.paper_tables import Table
 from ..tables.texts import number, signed
+from .kept_views import Html
 
 # where a value of ours is shown: experiment, metric, ratio, dataset, our heading
 ValueKey = tuple[str, str, float, str, str]
@@ -51,7 +53,7 @@ class TableView:
     gaps: list[str]
     notes: list[str]
     sentences: list[str]
-    diagram: Markup
+    diagram: Html
 
 
 @dataclass
@@ -60,6 +62,17 @@ class ValueIndex:
 
     standings: Mapping[ValueKey, Comparison]
     anchors: dict[ValueKey, str] = field(default_factory=dict)
+
+    def of(self, experiment: str) -> dict[ValueKey, Comparison]:
+        """Return the standings of the values of one experiment."""
+        return self._by_experiment.get(experiment, {})
+
+    @cached_property
+    def _by_experiment(self) -> dict[str, dict[ValueKey, Comparison]]:
+        found: dict[str, dict[ValueKey, Comparison]] = {}
+        for key, standing in self.standings.items():
+            found.setdefault(key[0], {})[key] = standing
+        return found
 
 
 def value_key(standing: Comparison) -> ValueKey:

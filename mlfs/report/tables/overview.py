@@ -6,18 +6,32 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from ... import papers
 from ...results import read as stored
 from ...results.packing import SUFFIX
 from ...results.store import Store
 from ...steps_shown import Steps
-from .kept_overviews import KeptOverviews, LineContent
+from ..kept import Kept, key_of
 from .paper_tables import average_ranks_of
 from .texts import columns
 
+LineContent = dict[str, Any]  # what a line says about an experiment
+KEPT = "overviews.json"  # the file of the cache with lines about packed files
 WIDTH = 150  # of the lines, if there is no terminal
 _SHORTEST = 20  # letters that are left of a description
+_FIELDS = {
+    "name": str,
+    "about": str,
+    "paper": str,
+    "reading": bool,
+    "done": int,
+    "cells": int,
+    "failed": int,
+    "best": str,
+    "compared": bool,
+}
 
 
 @dataclass(frozen=True)
@@ -53,15 +67,17 @@ def lines(stores: Sequence[Store]) -> list[OverviewLine]:
     Experiments without a paper come first, then those of each paper: the runs that follow its words
     before those that follow a reading.
     """
-    kept = KeptOverviews()
+    kept = Kept(KEPT)
     made = []
     with Steps(len(stores), "reading results") as steps:
         for store in steps.over(stores, [store.folder.name for store in stores]):
-            known = kept.get(store)
-            if known is None:
+            digest = store.digest()
+            known = kept.get(digest)
+            if not _is_content(known):
                 item = stored.read(store)
                 known = _content(item)
-                kept.add(store, item.experiment, known)
+                if key_of([digest], [item.experiment]):
+                    kept.put(digest, known)
             made.append((known, store))
     kept.save()
     made.sort(key=lambda one: (one[0]["paper"], one[0]["reading"]))
@@ -87,6 +103,14 @@ def _content(item: stored.Results) -> LineContent:
         "best": best(item),
         "compared": bool(item.experiment.tables),
     }
+
+
+def _is_content(line: Any) -> bool:
+    return (
+        isinstance(line, dict)
+        and line.keys() == _FIELDS.keys()
+        and all(type(line[name]) is kind for name, kind in _FIELDS.items())
+    )
 
 
 def _line(content: LineContent, store: Store) -> OverviewLine:

@@ -5,19 +5,15 @@ import re
 import pytest
 from matplotlib.textpath import TextPath
 
-from mlfs import config
-from mlfs.protocols import Record
-from mlfs.protocols.plan import plan
 from mlfs.report.figures.drawing import Area, Mark, Stroke, Text
 from mlfs.report.overall import overall_figures
 from mlfs.report.overall.cases import ZERO, Entrant
-from mlfs.report.overall.overall_text import comparisons
 from mlfs.report.overall.standing import Standing
 from mlfs.report.page import render
 from mlfs.report.reproduction import scorecard
 from mlfs.results.read import read
-from mlfs.results.store import Store
 
+from .. import made
 from .conftest import level, usual
 
 
@@ -97,30 +93,11 @@ def test_losses_start_at_0_and_end_with_the_names_of_arms(grouped):
 
 @pytest.fixture
 def grand(tmp_path):
-    content = {
-        "name": "grand_made",
-        "protocol": "selection",
-        "datasets": ["emotions", "yeast", "arts", "scene"],
-        "mask": {"kind": "hide_positives", "ratio": [0.0, 0.4]},
-        "methods": ["fsnm", "gmfs", "random"],
-        "sizes": [2],
-        "metrics": ["average_precision"],
-    }
-    found = []
-    for name in ("grand_made", "other"):
-        experiment = config.parse(content | {"name": name}, source="test")
-        store = Store(tmp_path / name)
-        store.open(experiment)
-        for planned in plan(experiment):
-            value = 0.5 + 0.1 * (planned.label == "gmfs") - 0.1 * planned.cell.settings.ratio
-            row = {"n_features": 2, "average_precision": value}
-            store.write(planned, Record(rows=[row], seconds={"fit": 1.0 + planned.column}))
-        found.append(read(store))
-    return found
+    """Results of a comparison, and the same under a name that is none."""
+    return [read(made.grand(tmp_path, name)) for name in ("grand_made", "other")]
 
 
 def test_the_page_has_a_section_for_comparisons_only(grand):
-    assert {k: len(v) for k, v in comparisons(grand).items()} == {"selection": 1}
     text = render.render(grand, scorecard.score(grand))
     section = re.search(r'<section id="overall".*?</section>', text, re.S)[0]
     assert "Selection, invisible: positive labels hidden" in section and "Friedman" in section

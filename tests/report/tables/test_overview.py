@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from mlfs.report.tables import kept_overviews, overview
+from mlfs.report import kept
+from mlfs.report.tables import overview
 from mlfs.report.tables.formats import average_ranks
 from mlfs.report.tables.paper_tables import average_ranks_of, make_tables
 from mlfs.results.packing import find, pack
@@ -153,7 +154,7 @@ def test_a_kept_line_ends_with_a_byte_of_the_file_or_of_mlfs(
     assert (less.done, whole.done) == (17, 26)
     changed = tmp_path / "mlfs"
     changed.mkdir()
-    monkeypatch.setattr(kept_overviews, "_PACKAGE", changed)
+    monkeypatch.setattr(kept, "_PACKAGE", changed)
     for count in (3, 3):
         assert overview.lines(find(packed)) == [less]
         assert len(read_files) == count
@@ -165,14 +166,14 @@ def test_a_kept_line_ends_with_a_byte_of_the_file_or_of_mlfs(
 @pytest.mark.parametrize("damage", ["", "[]", '{"made_by": 1}', None, "list", "number"])
 def test_a_damaged_file_of_kept_lines_is_as_good_as_none(packed, read_files, tmp_path, damage):
     [line] = overview.lines(find(packed))
-    file = tmp_path / "cache" / kept_overviews.NAME
-    kept = json.loads(file.read_text())
-    [key] = kept["lines"]
+    file = tmp_path / "cache" / overview.KEPT
+    content = json.loads(file.read_text())
+    [key] = content["contents"]
     if damage == "list":
-        kept["lines"][key] = [1]
+        content["contents"][key] = [1]
     elif damage == "number":
-        kept["lines"][key]["done"] = "many"
-    file.write_text(json.dumps(kept) if damage in ("list", "number") else damage or "{}")
+        content["contents"][key]["done"] = "many"
+    file.write_text(json.dumps(content) if damage in ("list", "number") else damage or "{}")
     assert overview.lines(find(packed)) == [line]
     assert len(read_files) == 2
 
