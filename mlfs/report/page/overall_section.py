@@ -53,7 +53,7 @@ def overall_views(results: Sequence[Results], kept: KeptViews) -> list[OverallVi
 def _view(name: str, results: Sequence[Results]) -> OverallView:
     """Return the view of one comparison; it has no groups if no cell is finished."""
     finished = [item for item in results if item.records]
-    return view_of(name, judge(finished)) if finished else OverallView(name, [], [])
+    return view_of(name, judge(finished)) if finished else OverallView(name, [], [], [])
 
 
 def view_of(name: str, overall: Overall) -> OverallView:

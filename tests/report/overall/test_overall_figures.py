@@ -108,6 +108,14 @@ def test_the_page_has_a_section_for_comparisons_only(grand):
     assert 'id="overall"' not in without and 'href="#overall"' not in without
 
 
+def test_a_comparison_without_finished_cells_has_no_section(tmp_path):
+    store = made.grand(tmp_path, "grand_made")
+    for file in (store.folder / "cells").iterdir():
+        file.unlink()
+    empty = [read(store)]
+    assert 'id="overall"' not in render.render(empty, scorecard.score(empty))
+
+
 def test_who_has_no_seconds_is_not_drawn_against_them(grouped):
     group = grouped(usual)
     group.seconds["gamma (knows)"] = float("nan")
