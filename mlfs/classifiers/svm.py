@@ -24,6 +24,7 @@ from ..numerics.params import COUNT, POSITIVE, Seed, as_generator
 from ..numerics.sklearn_private import Interval, StrOptions
 from ..types import Array, Matrix
 
+_CACHE = 50  # megabytes of libSVM's cache: filling more takes longer than reading the Gram matrix
 _FOLDS = 5  # of the cross-validation for probabilities, as in libSVM
 Solution = tuple[Array, Array, float]  # support, coefficients and intercept of one label
 
@@ -231,7 +232,7 @@ def fit_sigmoid(values: Array, y: Array) -> Array:
 
 def _solve(K: Array, y: Array, C: float) -> Solution:
     """Compute support, coefficients and intercept of one label."""
-    model = SVC(C=C, kernel="precomputed").fit(K, y)
+    model = SVC(C=C, kernel="precomputed", cache_size=_CACHE).fit(K, y)
     return model.support_, model.dual_coef_.ravel(), float(model.intercept_[0])
 
 

@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
-from mlfs.classifiers import LibSVM
+from mlfs.classifiers import LibSVM, svm
 from mlfs.classifiers.svm import fit_sigmoid
 from mlfs.numerics import linalg
 from mlfs.numerics.linalg import rbf_kernel
@@ -76,6 +76,22 @@ def test_blocks_and_threads_change_nothing(yeast, monkeypatch):
     monkeypatch.setattr(linalg, "_BLOCK_BYTES", 8 * len(X) * 7)
     got = LibSVM(n_jobs=2).fit(X, Y).decision_function(queries)
     np.testing.assert_allclose(got, expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("megabytes", [0.01, 200])  # eight columns of the Gram matrix, and all
+def test_the_size_of_the_cache_changes_no_bit(yeast, monkeypatch, megabytes):
+    X, Y, queries, _ = yeast
+    expected = LibSVM(C=10.0).fit(X, Y).decision_function(queries)
+    used = []
+
+    def counted(**parameters):
+        used.append(parameters["cache_size"])
+        return SVC(**parameters)
+
+    monkeypatch.setattr(svm, "_CACHE", megabytes)
+    monkeypatch.setattr(svm, "SVC", counted)
+    assert np.array_equal(LibSVM(C=10.0).fit(X, Y).decision_function(queries), expected)
+    assert used == [megabytes] * Y.shape[1]
 
 
 def test_shifting_the_features_changes_nothing(yeast):
