@@ -78,7 +78,7 @@ reproduce-quick: $(READY)  ## the first dataset, ratio and repeat of nearly ever
 	$(BIN)/mlfs report results/quick -o results/quick/report.html
 	$(BIN)/mlfs scorecard results/quick
 
-readme: $(READY)  ## the scorecard and its picture in README.md, from results/reference
+readme: $(READY)  ## the answers, the scorecard and their pictures in README.md, from results/reference
 	$(BIN)/python docs/readme.py
 
 bench: $(READY)  ## speed as ratios against named baselines, and growth with the data, in one run

@@ -1,4 +1,7 @@
-"""Put the scorecard of the reference results into README.md, with its picture: `make readme`."""
+"""Put what the reference results say into README.md, with pictures: `make readme`.
+
+It writes the answers of the comparisons ``grand_*``, and the scorecard of the papers.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,21 @@ import re
 from pathlib import Path
 
 from mlfs.config import shipped
-from mlfs.report.figures import style
+from mlfs.report.figures import plots, style
+from mlfs.report.overall import overall_figures
+from mlfs.report.overall.cases import NOTHING
+from mlfs.report.overall.overall_text import PREFIX, Overall, judge
+from mlfs.report.overall.standing import Standing
 from mlfs.report.reproduction import scorecard, scorecard_figure, scorecard_text
+from mlfs.results.packing import SUFFIX, Packed
+from mlfs.results.read import read
 
 ROOT = Path(__file__).resolve().parents[1]
 README, PICTURE = ROOT / "README.md", ROOT / "docs" / "scorecard.svg"
+SELECTORS = ROOT / "docs" / "selectors.svg"
+ANSWERS = re.compile(
+    r"(<!-- answers made by 'make readme' -->\n).*?(<!-- end of answers -->\n)", re.S
+)
 BLOCK = re.compile(r"(<!-- made by 'make readme' -->\n).*?(<!-- end -->\n)", re.S)
 
 
@@ -44,12 +57,67 @@ def digest(card: scorecard.Scorecard) -> str:
     ).hexdigest()
 
 
+def comparisons() -> tuple[dict[str, Overall], list[str]]:
+    """Return what the packed comparisons say, by config, and the experiments that lack cells."""
+    found, lacking = {}, []
+    for config in shipped.names():
+        if not config.startswith(PREFIX):
+            continue
+        results = []
+        for name in shipped.experiments(config):
+            file = shipped.reference() / f"{name}{SUFFIX}"
+            results += [read(Packed(file))] if file.is_file() else []
+            if not file.is_file() or results[-1].missing:
+                lacking.append(name)
+        if results:
+            found[config] = judge(results)
+    return found, lacking
+
+
+def answers(found: dict[str, Overall], lacking: list[str]) -> str:
+    """Return the answers in README.md between their two marks."""
+    order = sorted(found, reverse=True)  # selection, learning, active
+    lines = [line for name in order for line in found[name].in_short]
+    if lacking:
+        lines.append(f"Not run in full yet: {', '.join(lacking)}.")
+    return "".join(f"- {line}\n" for line in lines)
+
+
+def plain_selection(found: dict[str, Overall]) -> Standing:
+    """Return the comparison of selectors where nothing is hidden."""
+    [standing] = [
+        one
+        for one in found["grand_selection"].standings
+        if one.group.kind == NOTHING and not one.group.tuned
+    ]
+    return standing
+
+
+def digest_of_ranks(standing: Standing) -> str:
+    """Return a digest of the ranks in the picture and of how it is drawn."""
+    shown = [[one.name, f"{standing.decisive.ranks[one.name]:.2f}"] for one in standing.order]
+    about = [shown, f"{standing.cd:.2f}", standing.group.score, len(standing.table), style.RC]
+    return hashlib.sha256(json.dumps(about).encode()).hexdigest()
+
+
+def draw(standing: Standing, file: Path) -> None:
+    """Write the picture of the selectors' ranks."""
+    sets = f"{len(standing.table)} datasets"
+    caption = f"Feature selectors with nothing hidden, {sets}: {standing.group.score}"
+    figure = plots.ranks(overall_figures.ranks(standing), caption)
+    style.save(figure, file.with_suffix(""), ["svg"], digest_of_ranks(standing))
+
+
 def main() -> None:
-    """Write README.md and the picture again."""
+    """Write README.md and the pictures again."""
     card = scorecard.make([shipped.REFERENCE])
+    found, lacking = comparisons()
     text = README.read_text(encoding="utf-8")
-    README.write_text(BLOCK.sub(lambda found: found[1] + block(card) + found[2], text), "utf-8")
+    text = BLOCK.sub(lambda found: found[1] + block(card) + found[2], text)
+    told = answers(found, lacking)
+    README.write_text(ANSWERS.sub(lambda marks: marks[1] + told + marks[2], text), "utf-8")
     scorecard_figure.write(card, PICTURE, digest(card))
+    draw(plain_selection(found), SELECTORS)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""README's scorecard and picture are those of the reference results: else run `make readme`."""
+"""README's answers, scorecard and pictures are those of the reference results: `make readme`."""
 
 import importlib.util
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -28,6 +29,19 @@ def test_readme_shows_the_reference_results_as_they_are(readme):
     assert found[0] == found[1] + readme.block(card) + found[2], "run 'make readme'"
     assert readme.digest(card) in readme.PICTURE.read_text(encoding="utf-8"), "run 'make readme'"
     assert "docs/scorecard.svg" in readme.README.read_text(encoding="utf-8")
+
+
+def test_readme_has_the_answers_of_the_reference_results(readme):
+    found, lacking = readme.comparisons()
+    text = readme.README.read_text(encoding="utf-8")
+    (marks,) = readme.ANSWERS.finditer(text)
+    assert marks[0] == marks[1] + readme.answers(found, lacking) + marks[2], "run 'make readme'"
+    digest = readme.digest_of_ranks(readme.plain_selection(found))
+    assert digest in readme.SELECTORS.read_text(encoding="utf-8"), "run 'make readme'"
+    assert "docs/selectors.svg" in text
+    assert "Which selector? Nothing hidden: " in marks[0] and "Which learner? " in marks[0]
+    told = re.search(r"Not run in full yet: (.*)\.", marks[0])
+    assert (told[1].split(", ") if told else []) == lacking
 
 
 def test_the_digest_knows_cells_and_looks(readme, monkeypatch):

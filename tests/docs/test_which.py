@@ -22,9 +22,10 @@ def made(lead):
     rows = [[0.5 + i / 100 + lead * (j == 1) + j / 1000 for j in range(3)] for i in range(5)]
     group = ResultGroup(
         experiments=["grand_made"],
+        protocol="selection",
         kind="visible: labels unknown",
         tuned=False,
-        panel="full",
+        panel="given",
         metric="average_precision",
         larger=True,
         values=pd.DataFrame(rows, index, names),
@@ -46,5 +47,7 @@ def test_another_winner_is_another_answer():
     first, second = which.page_of(made(0.1)), which.page_of(made(-0.1))
     assert "beta (knows) has the best average rank, 1.00" in first
     assert "gamma (zero-filled) has the best average rank, 1.00" in second
-    assert "## Visible: labels unknown, classifiers trained on full labels" in first
+    assert "## Selection, visible: labels unknown, classifiers trained on given labels" in first
+    assert "- Which selector? Labels unknown: beta (knows) (1.0)" in first
+    assert "- Which selector? Labels unknown: gamma (1.0)" in second
     assert "Friedman" in first and "| entrant |" in first

@@ -18,7 +18,7 @@ _LETTER = 6.2  # width of a letter of a name
 _WIDER = 7.4  # width of a letter of an entrant's name beside its rank
 _STEP = 17  # height between two entrants, and between two lines of a legend
 _HEAD = 56  # height above the first entrant
-_GREY = Look(6, (), "o")
+_GREY, _ALONE = Look(6, (), "o"), Look(0, (), "o")
 
 
 def ranks(standing: Standing) -> Drawing:
@@ -28,7 +28,8 @@ def ranks(standing: Standing) -> Drawing:
     no difference.
     """
     found, level = standing.decisive, set(standing.level_with_best)
-    look = looks(list(ARMS))
+    arms = [arm for arm in ARMS if any(one.arm == arm for one in standing.order)]
+    look = looks(list(ARMS)) if len(arms) > 1 else {arms[0]: _ALONE}
     names = {one: f"{one.name}  {found.ranks[one.name]:.2f}" for one in standing.order}
     left = 14 + _WIDER * max(map(len, names.values()))
     end = _HEAD + _STEP * len(names)
@@ -57,7 +58,6 @@ def ranks(standing: Standing) -> Drawing:
         shapes.append(Text((left, y + 4), words, "tick", "end", strong=one == standing.best))
         place_of = (at(float(found.ranks[one.name])), y)
         shapes.append(Mark(place_of, look[one.arm], hollow=one not in level, title=words))
-    arms = [arm for arm in ARMS if any(one.arm == arm for one in names)]
     shapes += _legend(arms, look, left + 8, end + 14) if len(arms) > 1 else []
     about = ", ".join(names.values())
     height = end + 12 + (_STEP * len(arms) if len(arms) > 1 else 0)
