@@ -1,8 +1,9 @@
 """Run a fixed sample of mutants against the tests that run their lines: `make mutants`.
 
 The work is done on copies of the checkout. Every outcome is kept in .mutants/session.jsonl, so an
-interrupted run goes on where it was; a mutant is run again when its module or its tests change. At
-its end a run writes the outcomes to outcomes.jsonl, from which another checkout goes on.
+interrupted run goes on where it was. A mutant is run again when its module or its tests change,
+first against the test that killed it before. At its end a run writes the outcomes to
+outcomes.jsonl, from which another checkout goes on.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import resource
 import shutil
 import signal
 import tempfile
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -29,6 +31,7 @@ SESSION = ROOT / ".mutants" / "session.jsonl"
 OUTCOMES = Path(__file__).with_name("outcomes.jsonl")  # of the last run, for other checkouts
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "site")
 SAMPLE = 300
+AGAIN = 5.0  # seconds of the processor for the test that killed a mutant before
 MEMORY = 8 * 2**30  # bytes of address space: a mutant may ask for a matrix of any size
 
 Suite = tuple[list[str], str | None]  # as tests_of gives it
@@ -53,14 +56,23 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     chosen = sample(ROOT, SAMPLE)
     suites = {mutant.module: tests_of(ROOT, mutant.module) for mutant in chosen}
+    for module, (files, _) in suites.items():
+        for file in (module, *files):
+            _content(file)
     known = _known({mutant.key: suites[mutant.module][0] for mutant in chosen})
     mine = [mutant for mutant in chosen if room_of(mutant.module) in args.rooms][: args.first]
     todo = [mutant for mutant in mine if not _is_sure(known.get(mutant.key), args.seconds)]
-    wanted = {(mutant.module, file) for mutant in todo for file in suites[mutant.module][0]}
+    killers = {one["key"]: one["by"] for one in _records() if one["by"]}
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copies = [_copy(Path(folder) / str(i)) for i in range(args.jobs if todo else 0)]
         covering = Covering(copies[0] if todo else ROOT, SESSION.parent / "covering")
         warm_up()
+        again = [(one, [{killers[one.key]: AGAIN}]) for one in todo if one.key in killers]
+        for record in each(copies, mutated, again):
+            if record["outcome"] == "killed":  # most are, and their tests need not be measured
+                known[record["key"]] = _told(record, args.seconds, suites)
+        todo = [one for one in todo if not _is_sure(known.get(one.key), args.seconds)]
+        wanted = {(mutant.module, file) for mutant in todo for file in suites[mutant.module][0]}
         for file in each(copies, unmutated, covering.missing(wanted)):
             print(f"{_taken(file)} without mutants: {file['file']}", flush=True)
             for test in file["failed"]:
@@ -69,16 +81,18 @@ def main() -> None:
         jobs = [
             (mutant, _met(covering, mutant, suites[mutant.module], args.seconds)) for mutant in todo
         ]
-        for done, record in enumerate(each(copies, mutated, jobs), 1):
-            record["seconds"] = args.seconds
-            known[record["key"]] = _keep(record, suites[record["module"]][0])
-            print(
-                f"{done:3d}/{len(todo)} {_taken(record)}  {record['outcome']:9} "
-                f"{record['key']} {record['module']} {record['by']}",
-                flush=True,
-            )
+        for record in each(copies, mutated, jobs):
+            known[record["key"]] = _told(record, args.seconds, suites)
     _write_outcomes(known)
     write_summary(ROOT, chosen, known)
+
+
+def _told(record: Record, seconds: float, suites: dict[str, Suite]) -> Record:
+    """Print an outcome and keep it."""
+    kept = _keep({**record, "seconds": seconds}, suites[record["module"]][0])
+    about = f"{record['outcome']:9} {record['key']} {record['module']} {record['by']}"
+    print(f"{_taken(record)}  {about}", flush=True)
+    return kept
 
 
 def _taken(record: Record) -> str:
@@ -107,19 +121,29 @@ def _met(
 def _state(record: Record, files: list[str]) -> str:
     """Changes when the module or what judged it does: the test that killed it, or all tests."""
     judges = files_of([record["by"]]) if record["by"] else files
-    paths = [ROOT / file for file in (record["module"], *judges)]
-    if not all(path.exists() for path in paths):
+    contents = [_content(file) for file in (record["module"], *judges)]
+    if None in contents:
         return "gone"
-    return sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+    return sha256(b"".join(one for one in contents if one is not None)).hexdigest()
+
+
+@cache
+def _content(file: str) -> bytes | None:
+    """Read a file of the checkout, once: it may be edited while copies of it are judged."""
+    return (ROOT / file).read_bytes() if (ROOT / file).exists() else None
 
 
 def _known(suites: dict[str, list[str]]) -> dict[str, Record]:
     """What earlier runs found of mutants, and still holds; `suites` has the tests of each."""
-    files = [file for file in (OUTCOMES, SESSION) if file.exists()]
-    records = [json.loads(line) for file in files for line in file.read_text().splitlines()]
-    mine = [record for record in records if record["key"] in suites]
+    mine = [record for record in _records() if record["key"] in suites]
     held = [one for one in mine if one["state"] == _state(one, suites[one["key"]])]
     return {record["key"]: record for record in held}
+
+
+def _records() -> list[Record]:
+    """Read all that earlier runs found, the latest last."""
+    files = [file for file in (OUTCOMES, SESSION) if file.exists()]
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
 
 def _write_outcomes(known: dict[str, Record]) -> None:

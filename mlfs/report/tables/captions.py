@@ -1,4 +1,4 @@
-"""Captions of tables: what values are means of, and how labels were hidden."""
+"""Captions of tables: what values are means of, how labels were hidden, and what was fitted."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from ... import papers
+from ...papers.readings import STATED
 from ...protocols import Experiment
 from ...protocols.experiment.masks import Mask
 from ...results.read import Results
+from .texts import listed
 
 _DONE = {"labels": "labels really missing", "positives": "positives really hidden"}
 
@@ -142,6 +145,26 @@ def over_known(results: Results, dataset: str = "") -> str:
         return ""
     each = [f"{100 * float(np.mean(share)):.2g} % of {name}" for name, share in shares.items()]
     return f"scored on the known labels ({', '.join(each)} not known)"
+
+
+def fitted(results: Results) -> str:
+    """Say which columns have settings that were chosen by printed values; empty if none has."""
+    experiment = results.experiment
+    if experiment.paper is None or not (experiment.tables or experiment.figures):
+        return ""
+    paper = papers.paper(experiment.paper)
+    parts = ["some settings fitted to printed values"] if paper.fitted else []
+    if experiment.reading not in (None, STATED):
+        chosen = [
+            column
+            for reading in paper.readings()
+            for entry in reading.columns
+            if entry.chosen and experiment.name in entry.configs
+            for column in ([entry.column] if entry.column else entry.covers.columns)
+        ]
+        if names := [name for name in results.methods if name in chosen]:
+            parts.append(f"settings of {listed(names)} fitted to printed values")
+    return "; ".join(parts)
 
 
 def _usual(results: Results, ratio: float) -> Mask | None:

@@ -19,7 +19,7 @@ from ...results.repeat_values import By, TablePart, table_parts, wide_rows
 from ...stats.friedman import ranks_of
 from ...stats.paired import t_statistic, t_tails
 from ...types import Array
-from .captions import basis, how_hidden, over_known, told
+from .captions import basis, fitted, how_hidden, over_known, told
 from .dependence import overlap, splits_of
 
 LEVEL = 0.05  # significance level of every test
@@ -60,6 +60,8 @@ class Table:
         That scores are over known labels, if some test labels are not known.
     panel : dict
         What its rows have in common besides the ratio, such as the classifier.
+    fitted : str
+        Which columns have settings that were chosen by printed values.
     """
 
     experiment: str
@@ -77,6 +79,7 @@ class Table:
     hidden: str = ""
     known: str = ""
     panel: dict[str, str] = field(default_factory=dict)
+    fitted: str = ""
 
     @property
     def title(self) -> str:
@@ -85,13 +88,14 @@ class Table:
 
     @property
     def caption(self) -> str:
-        """The title, how labels were hidden or are missing, and what values are means of."""
+        """The title, and what values are means of, with all that a reader must know of them."""
         return "; ".join([self._head if self.hidden else self.title, *self.about])
 
     @property
     def about(self) -> list[str]:
-        """How labels were hidden, whether all are known, what values are means of, and bold."""
-        return [text for text in (self.hidden, self.known, self.basis, self.bold) if text]
+        """What is hidden, what is known, what values are means of, what was fitted, and bold."""
+        parts = (self.hidden, self.known, self.basis, self.fitted, self.bold)
+        return [text for text in parts if text]
 
     @property
     def bold(self) -> str:
@@ -136,7 +140,7 @@ def make_tables(
     printed = None
     if experiment.paper and experiment.tables and by == "dataset":
         printed = papers.paper(experiment.paper).printed(experiment.tables)
-    control = papers.control(experiment)
+    control, chosen = papers.control(experiment), fitted(results)
     hidden: dict[tuple[float, str], str] = {}
     known: dict[str, str] = {}
     tables = []
@@ -168,6 +172,7 @@ def make_tables(
                 hidden=hidden[ratio, name],
                 known=known[name],
                 panel=part.panel,
+                fitted=chosen,
             )
         )
     return tables

@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from mlfs import config
+from mlfs import config, papers
+from mlfs.config import shipped
 from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
 from mlfs.report.page.tables_section import ValueIndex, table_view
@@ -11,6 +12,8 @@ from mlfs.report.tables import formats, paper_tables
 from mlfs.report.tables.captions import basis
 from mlfs.results import read
 from mlfs.results.store import Store
+
+from .. import made
 
 CONFIG = {
     "name": "t",
@@ -109,3 +112,28 @@ def test_a_caption_says_how_many_points_each_method_has():
         assert basis(experiment, part, entries, "dataset") == (
             "mean of 3 sizes (5 to 20 features; 2 sizes for b; 1 size for all), " + text
         )
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("mfsef", "settings of PMU, MFSLS and MFSEF fitted to printed values"),
+        ("mfsef_stated", ""),
+        ("gmfs_table2", "some settings fitted to printed values"),
+        ("rmfl_exact_mask", ""),
+        ("miml_table2", ""),
+    ],
+)
+def test_a_caption_says_which_settings_were_fitted_to_printed_values(name, words):
+    experiment, *_ = config.load_all(shipped.names()[name])
+    heads = papers.headings(experiment)
+    score = dict.fromkeys(experiment.metrics, 0.5)
+    found = made.results(experiment, {("yeast", 0.0, 0, head): score for head in heads})
+    for table in paper_tables.make_tables(found):
+        assert [text for text in table.about if "fitted" in text] == [words] * bool(words)
+        assert words in table.caption and words in table_view(table, "t", ValueIndex({})).basis
+
+
+def test_own_experiments_with_the_name_of_a_paper_have_no_fitted_settings(captions):
+    for changes in ({}, {"paper": "gmfs"}):
+        assert "fitted" not in captions(lambda *_: None, **changes)[0]
