@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from typing import Any
 
 import yaml
 from text import block, page, table
@@ -127,9 +128,18 @@ _NO_TABLES = "The paper prints only figures, and no tables with values to compar
 
 
 def _configs(paper: str) -> list[list[str]]:
-    found = []
-    for name, path in shipped.names().items():
-        for config in yaml.safe_load_all(path.read_text(encoding="utf-8")):
-            if config.get("paper") == paper:
-                found.append([f"`{name}`", config.get("title", "")])
-    return found
+    return [
+        [f"`{name}`", config.get("title", "")]
+        for name, config in _shipped_configs()
+        if config.get("paper") == paper
+    ]
+
+
+@cache
+def _shipped_configs() -> list[tuple[str, dict[str, Any]]]:
+    """Return the configs that come with mlfs and the names of their files, read once."""
+    return [
+        (name, config)
+        for name, path in shipped.names().items()
+        for config in yaml.safe_load_all(path.read_text(encoding="utf-8"))
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from html import escape
 
 from text import ROOT
@@ -11,6 +12,7 @@ _PACKAGE = ROOT / "mlfs"
 _WIDTH, _HEIGHT, _GAP, _APART = 100, 30, 40, 8
 
 
+@cache
 def imports() -> dict[str, set[str]]:
     """Return the rooms that each room imports."""
     found: dict[str, set[str]] = {}
