@@ -67,7 +67,10 @@ def _which(standings: Sequence[Standing]) -> Iterator[str]:
 def _leaders(standing: Standing) -> str:
     found, order = standing.decisive, standing.order
     if not found.significant:
-        return f"the {len(order)} {standing.group.noun} cannot be told apart (p = {found.p:.2g})"
+        return (
+            f"the {len(order)} {standing.group.noun} cannot be told apart on "
+            f"{len(standing.table)} datasets (p = {found.p:.2g})"
+        )
 
     def name(one: Entrant) -> str:
         return one.method if one.arm == ZERO else one.name
@@ -75,8 +78,9 @@ def _leaders(standing: Standing) -> str:
     first = [f"{name(one)} ({found.ranks[one.name]:.1f})" for one in order[:_FIRST]]
     level = len(standing.level_with_best) - 1
     return (
-        f"{listed(first)} lead {len(order)} {standing.group.noun}, and {level or 'none'} of the "
-        f"others {'is' if level < 2 else 'are'} not distinguished from {name(order[0])}"
+        f"{listed(first)} lead {len(order)} {standing.group.noun} on {len(standing.table)} "
+        f"datasets, and {level or 'none'} of the others {'is' if level < 2 else 'are'} not "
+        f"distinguished from {name(order[0])}"
     )
 
 

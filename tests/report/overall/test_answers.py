@@ -36,7 +36,7 @@ def test_the_first_are_named_in_their_order(nothing, order):
     first, second, third, _ = names
     assert which.startswith(
         f"Which selector? Nothing hidden: {first} (1.0), {second} (2.0) and {third} (3.0) lead 4 "
-        f"selectors, and 1 of the others is not distinguished from {first} ("
+        f"selectors on 12 datasets, and 1 of the others is not distinguished from {first} ("
     )
     assert "Friedman and Nemenyi" in which
     assert "of 4 selectors 4 are better than random features and 0 worse (+0.050 to +0.200" in pay
@@ -48,7 +48,7 @@ def test_equal_scores_say_so(nothing, grouped):
         return level(name)
 
     [which, pay] = said(nothing(same))
-    assert "the 4 selectors cannot be told apart (p = 1)" in which
+    assert "the 4 selectors cannot be told apart on 12 datasets (p = 1)" in which
     assert "0 are better than random features and 0 worse (+0.000 to +0.000" in pay
     knowing = said(grouped(same, panel="given"))[-1]
     assert knowing.count("makes no difference that a test finds (+0.000)") == 3
