@@ -414,6 +414,29 @@ def test_labels_that_are_not_compressed_are_inferred_alike(v_variance):
             np.testing.assert_allclose(values, vars(one_by_one)[name], rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("v_variance", [None, 0.03])
+@pytest.mark.parametrize("turns", [1, 2, 5])
+def test_the_first_update_of_all_points_is_that_of_each(turns, v_variance):
+    rng = np.random.default_rng(0)
+    Phi, mu, v = rng.normal(size=(5, 9)), rng.normal(size=(12, 5)), rng.uniform(0.05, 0.5, 12)
+    case = (Phi, mu, v, SparsityPrior(max_iter=turns, tol=0))
+    together = infer_labels(*case, v_variance=v_variance)
+    each = infer_labels(*case, v_variance=v_variance, precision=np.ones((12, 9)))
+    for name, values in vars(together).items():
+        np.testing.assert_allclose(values, vars(each)[name], rtol=1e-10, atol=1e-13)
+
+
+@pytest.mark.parametrize("turns", [2, 5])
+def test_means_alone_are_the_same_means(turns):
+    rng = np.random.default_rng(0)
+    Phi, mu, v = rng.normal(size=(5, 9)), rng.normal(size=(12, 5)), rng.uniform(0.05, 0.5, 12)
+    case = (Phi, mu, v, SparsityPrior(max_iter=turns, tol=0))
+    both, means = infer_labels(*case), infer_labels(*case, variances=False)
+    np.testing.assert_allclose(means.mean, both.mean, rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(means.precision, both.precision)
+    assert np.isnan(means.variance).all()  # they were not computed
+
+
 def test_results_do_not_depend_on_the_number_of_threads(monkeypatch):
     rng = np.random.default_rng(0)
     Phi, mu = rng.normal(size=(10, 25)), rng.normal(size=(40, 10))
