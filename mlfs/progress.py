@@ -103,7 +103,8 @@ class _Shown:
         names = [item.experiment.name for item in event.work]
         name = names[0] if len(names) == 1 else f"{len(names)} experiments"
         tunings = f" and {event.tunings} tunings" if event.tunings else ""
-        self.title = f"{name}: {event.cells} cells{tunings}, {self.place}"
+        cells = f"{event.cells} cell{'' if event.cells == 1 else 's'}"
+        self.title = f"{name}: {cells}{tunings}, {self.place}"
         self.total, self.left = event.cells + event.tunings, event.left
         if sys.stderr.isatty() or _in_notebook():
             self.bar = _Bar(

@@ -46,10 +46,10 @@ class Clock:
 
 def test_piped_to_a_file_it_prints_a_line_a_minute(work, monkeypatch, capsys):
     monkeypatch.setattr(progress.time, "monotonic", lambda: Clock.now)
-    assert progress.show(events(work, Clock), "1 workers") == 1
+    assert progress.show(events(work, Clock), "1 worker") == 1
     lines = capsys.readouterr().err.splitlines()
     assert lines == [
-        "p: 3 cells, 1 workers",
+        "p: 3 cells, 1 worker",
         "failed: toy_gaussian, mlknn, repeat 1: boom",
         "2 of 3 cells, 1 failed, about 00:40 left; now toy_gaussian, mlknn, repeat 2",
     ]
@@ -59,9 +59,9 @@ def test_a_terminal_gets_a_bar_that_names_what_runs_now(work, monkeypatch):
     terminal = io.StringIO()
     terminal.isatty = lambda: True
     monkeypatch.setattr(progress.sys, "stderr", terminal)
-    progress.show(events(work, Clock), "1 workers")
+    progress.show(events(work, Clock), "1 worker")
     shown = terminal.getvalue()
-    assert "p: 3 cells, 1 workers" in shown and "3/3" in shown
+    assert "p: 3 cells, 1 worker" in shown and "3/3" in shown
     assert "1 failed" in shown and "toy_gaussian, mlknn, repeat 2" in shown
     assert "failed: toy_gaussian, mlknn, repeat 1: boom" in shown
 

@@ -78,7 +78,8 @@ class Options:
         """A text that says where the cells run."""
         if self.scheduler:
             return f"dask at {self.scheduler}"
-        return f"{self._count} workers" + (" of dask" if self.executor == "dask" else "")
+        workers = f"{self._count} worker{'' if self._count == 1 else 's'}"
+        return workers + (" of dask" if self.executor == "dask" else "")
 
     @property
     def _count(self) -> int:

@@ -160,4 +160,4 @@ def test_a_stray_file_in_the_current_folder_is_not_imported(tmp_path, start):
     )
     ran = python(*start, "run", "config.yaml", "--workers", 1, cwd=tmp_path)
     assert ran.returncode == 0 and "1 done, 0 failed" in ran.stdout, ran.stderr
-    assert ran.stderr == "safe: 1 cells, 1 workers\n"
+    assert ran.stderr == "safe: 1 cell, 1 worker\n"

@@ -86,7 +86,7 @@ def test_reused_cells_bring_the_tuning_that_they_rest_on(mlfs, write):
     path = write(tuned)
     assert mlfs("run", path, "--workers", 1, "--only", "repeat=0").returncode == 0
     result = mlfs("run", path, "--workers", 1, "--results", "other", "--reuse", "results")
-    assert "small: 1 cells, 1 workers" in result.stderr  # no tuning is left to do
+    assert "small: 1 cell, 1 worker" in result.stderr  # no tuning is left to do
     again = mlfs("run", path, "--workers", 1, "--results", "third")
     assert again.returncode == 0
     assert mlfs("table", "other/small").stdout == mlfs("table", "third/small").stdout

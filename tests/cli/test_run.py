@@ -98,7 +98,7 @@ metrics: [average_precision]
     assert "missing: 2 cells" in table.stdout
     assert "too-slow, repeat 0: exceeded the time limit" in table.stdout
     again = mlfs("run", config, "--retry-failed", "--only", "method=too-many")
-    assert again.returncode == 1 and "broken: 1 cells" in again.stderr
+    assert again.returncode == 1 and "broken: 1 cell," in again.stderr
 
 
 def test_a_dry_run_lists_the_cells_and_writes_nothing(mlfs, write, tmp_path):
@@ -191,7 +191,7 @@ def test_force_runs_again_what_is_done(mlfs, write, tmp_path):
     assert mlfs("run", write(SMALL), *only).returncode == 0
     assert path.stat().st_mtime_ns == before
     forced = mlfs("run", write(SMALL), *only, "--force")
-    assert "small: 1 cells" in forced.stderr and path.stat().st_mtime_ns > before
+    assert "small: 1 cell," in forced.stderr and path.stat().st_mtime_ns > before
 
 
 def test_a_truncated_cell_is_named_and_run_again(mlfs, write, tmp_path):
@@ -202,7 +202,7 @@ def test_a_truncated_cell_is_named_and_run_again(mlfs, write, tmp_path):
     assert f"{path.name} is cut off" in mlfs("failures", "results/small").stdout
     again = mlfs("run", write(SMALL), *only)
     assert f"{path.name} is cut off or unreadable: it is run again" in again.stderr
-    assert again.returncode == 0 and "small: 1 cells" in again.stderr
+    assert again.returncode == 0 and "small: 1 cell," in again.stderr
 
 
 def test_a_quick_look_does_not_stand_in_the_way_of_the_whole(mlfs, write, tmp_path):

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
-from ... import __version__, papers
+from ... import __version__
 from ...config import shipped
 from ...errors import UserError
-from ...results.read import Results, UnreadResults
-from ...results.store import Store
+from ...results.read import Results
 from ...steps_shown import Steps
 from ..figures import svg
 from ..reproduction import scorecard
@@ -34,7 +33,7 @@ def write(roots: Sequence[Path], output: Path) -> str:
     """Write the page of the results at `roots`, and say what it shows."""
     stores = scorecard.find_stores(roots)
     with Steps(2 * sum(map(len, stores.values())) + 1, "report") as steps:
-        results = _read(stores, steps)
+        results = scorecard.read(stores, steps)
         card = scorecard.score(results, ", ".join(map(str, stores)), steps)
         steps.tick()
         content = render(results, card, steps=steps, ours=set(stores) == {shipped.REFERENCE})
@@ -51,23 +50,6 @@ def write(roots: Sequence[Path], output: Path) -> str:
         f"{len(results)} experiment{'' if len(results) == 1 else 's'}, "
         f"{len(content.encode()) / 1e6:.1f} MB.  Next: open it in a browser"
     )
-
-
-def _read(stores: Mapping[Path, Sequence[Store]], steps: Steps) -> list[Results]:
-    """Return the results of the chosen papers, or all; each store is a step.
-
-    Only those of papers are read here, for the scorecard: earlier pages may have shown the others.
-    """
-    every = [store for some in stores.values() for store in some]
-    chosen, results = papers.chosen(), list[Results]()
-    for store in steps.over(every, [one.folder.name for one in every]):
-        item = UnreadResults(store)
-        if chosen and item.experiment.paper not in chosen:
-            continue
-        results.append(item)
-        if item.experiment.paper:
-            item.read()
-    return results
 
 
 def render(

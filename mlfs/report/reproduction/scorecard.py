@@ -191,10 +191,22 @@ def _stores(root: Path) -> list[Store]:
 def read(
     stores: Mapping[Path, Sequence[Store]], steps: Steps | None = None
 ) -> list[stored.Results]:
-    """Read the results in the stores of several folders; each is a step."""
+    """Return the results in the stores of several folders; each is a step.
+
+    If papers are chosen, only their results are returned. Results that belong to no paper are
+    read when they are first used, since a scorecard does not need them.
+    """
     every = [store for some in stores.values() for store in some]
     steps = steps or Steps(len(every), "reading results")
-    return [stored.read(one) for one in steps.over(every, [one.folder.name for one in every])]
+    chosen, results = papers.chosen(), list[stored.Results]()
+    for store in steps.over(every, [one.folder.name for one in every]):
+        item = stored.UnreadResults(store)
+        if chosen and item.experiment.paper not in chosen:
+            continue
+        results.append(item)
+        if item.experiment.paper:
+            item.read()
+    return results
 
 
 def of_papers(results: Sequence[stored.Results]) -> list[stored.Results]:
