@@ -22,9 +22,9 @@ from ...results.store import Store
 from ...system.spreadsheet import csv_text
 from ..tables import latex
 from ..tables.texts import aligned, folded, number, signed
-from .answers import in_short
 from .cases import ARMS, NOTHING, SINGLE, Entrant, collect
 from .properties import associations, winners
+from .short_answers import in_short
 from .standing import Interval, Standing
 from .verdict_words import sentences, tuning
 

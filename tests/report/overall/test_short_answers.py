@@ -2,8 +2,8 @@
 
 import pytest
 
-from mlfs.report.overall.answers import in_short
 from mlfs.report.overall.cases import CONTROL, KNOWS, NOTHING, PLAIN, ZERO, Entrant
+from mlfs.report.overall.short_answers import in_short
 from mlfs.report.overall.standing import Standing
 
 from .conftest import level, noise, usual
