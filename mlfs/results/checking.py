@@ -50,6 +50,8 @@ class Checked:
     remarks: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
+        if self.damage and not self.planned:
+            return f"{self.place}: damaged, so that nothing in it is used"
         found = f"{self.place}: {self.done} of {self.planned} cells done, {self.failed} failed"
         return f"{found}, {len(self.damage)} damaged" if self.damage else f"{found}, all intact"
 

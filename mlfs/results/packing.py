@@ -175,7 +175,7 @@ def pack(store: Store, output: Path, tick: Callable[[], object] = lambda: None) 
             compress([json.dumps(header).encode()], stream)
             compress(lines, stream)
     except OSError as error:
-        raise unwritable(output, error) from error
+        raise unwritable(output, error, "--output") from error
     return PackedCells(len(kept), len(contents) - len(kept) - len(damaged), damaged)
 
 
@@ -200,7 +200,9 @@ def unpack(
     written = list[str]()
     kept = 0
     try:
-        part.open(packed.experiment())
+        experiment = packed.experiment()
+        make_folder(part.folder, sync=True)
+        part.open(experiment)
         for key, content in packed.contents():
             tick()
             if not _better(state_of(record_of(key, content, packed.folder)), states.get(key)):
@@ -208,7 +210,7 @@ def unpack(
                 continue
             part.put(key, content + b"\n")
             written.append(key)
-        store.open(packed.experiment(), states=states)
+        store.open(experiment, states=states)
         for key in written:
             name = f"{key}.json"
             (part.folder / "cells" / name).replace(folder / "cells" / name)
@@ -216,7 +218,7 @@ def unpack(
     except Damaged as error:
         raise UserError(f"{error}: get the file again; nothing was written") from error
     except OSError as error:
-        raise unwritable(folder, error) from error
+        raise unwritable(folder, error, "--output") from error
     finally:
         shutil.rmtree(part.folder, ignore_errors=True)
     return len(written), kept

@@ -318,15 +318,13 @@ def _digest(content: dict[str, Any]) -> str:
     return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def unwritable(folder: Path, error: OSError) -> UserError:
-    """Return the error about a folder that cannot be written to."""
+def unwritable(folder: Path, error: OSError, option: str = "--results") -> UserError:
+    """Return the error about a folder that cannot be written to, and that an option has named."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return UserError(
             f"the disk of {folder} is full: free some space and run again; finished cells are kept"
         )
-    return UserError(
-        f"cannot write to {folder} ({error.strerror}): choose another --results folder"
-    )
+    return UserError(f"cannot write to {folder} ({error.strerror}): choose another {option} folder")
 
 
 def unreadable(place: Path, error: OSError) -> UserError:

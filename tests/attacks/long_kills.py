@@ -28,24 +28,29 @@ def attack_kills(seed: int, count: int) -> Counter:
     """Three runs on one folder, one of which is killed and begun again, at random moments."""
     rng, outcomes = random.Random(seed), Counter()
     with tempfile.TemporaryDirectory() as place:
+        began = time.monotonic()
         clean = run(Path(place) / "clean", _CELLS, repeats=_REPEATS, config=_CONFIG, seconds=_LAST)
         assert clean.code == 0 and not clean.said.count("Traceback"), clean.said
+        pause = max(3.0, (time.monotonic() - began) / 20)  # a busy machine takes longer to start
         kills = 0
         while kills < count:  # a new folder whenever all cells are done
             outcomes["folders"] += 1
             folder = Path(place) / f"cut{outcomes['folders']}"
-            kills += _disturb(folder, count - kills, rng, outcomes)
+            kills += _disturb(folder, count - kills, pause, rng, outcomes)
             _compare(clean.records, records(folder), outcomes)
     return outcomes
 
 
-def _disturb(folder: Path, most: int, rng: random.Random, outcomes: Counter) -> int:
-    """Kill runs on a new folder until they have finished, and return how many were killed."""
+def _disturb(folder: Path, most: int, pause: float, rng: random.Random, outcomes: Counter) -> int:
+    """Kill runs on a new folder until they have finished, and return how many were killed.
+
+    There are `pause` seconds between two kills on average.
+    """
     write(folder, _CELLS, _REPEATS, _CONFIG)
     runs = [_begin(folder) for _ in range(3)]
     done, kills = dict[str, str](), 0
     while kills < most and len(done) < len(_CELLS) * _REPEATS:
-        time.sleep(rng.expovariate(1 / 3.0))
+        time.sleep(rng.expovariate(1 / pause))
         i = rng.randrange(3)
         kills += _end(runs[i], rng.choice(_ENDS), outcomes)
         done = _still(folder, done, outcomes)

@@ -21,19 +21,21 @@ from matplotlib.figure import Figure
 from mlfs import config
 from mlfs.cli import main
 from mlfs.datasets.user import user_data
+from mlfs.engine import runner
 from mlfs.engine.workers import dask_cluster, leftovers
 from mlfs.engine.workers.beside import ClusterRun
 from mlfs.engine.workers.handed_over import HandedOver, within
 from mlfs.engine.workers.watch import OutOfTime, Watch
 from mlfs.errors import UserError
 from mlfs.results.packing import SUFFIX, Packed, find, pack
+from mlfs.system import processes
 from mlfs.system.memory import used
 from mlfs.system.processes import MARK, alive, left_behind, mark
 from mlfs.system.streams import lose
 
 from ..helpers import LONG, environment, python, start_python, wait_until
 from .common import records, run, sleepers, write
-from .stored import stored
+from .stored import everything, stored
 
 resource = pytest.importorskip("resource") if sys.platform != "win32" else None
 
@@ -220,7 +222,11 @@ def dead_mark():
 def test_what_killed_runs_leave_behind_is_swept(tmp_path, monkeypatch):
     dead = dead_mark()
     assert left_behind(dead) and not left_behind(mark())
-    assert not left_behind(dead.rpartition("-")[0] + "-77"), "a container has numbers of its own"
+    other = dead.rpartition("-")[0] + "-77"
+    assert not left_behind(other), "a container has numbers of its own"
+    # as in that container, so that no other run of this machine sweeps what is left here
+    monkeypatch.setattr(processes, "_numbering", lambda: "77")
+    dead = other
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(leftovers, "_SHARED", tmp_path / "shm")
     gone, living = tmp_path / "pymp-a", tmp_path / "pymp-b"
@@ -252,6 +258,20 @@ def test_what_killed_runs_leave_behind_is_swept(tmp_path, monkeypatch):
     mine.wait()
     assert not gone.exists() and living.exists() and (tmp_path / "pymp-c").exists()
     assert not any(path.exists() for path in old) and all(path.exists() for path in new)
+
+
+def test_a_run_sweeps_before_its_first_cell(tmp_path, monkeypatch):
+    class Swept(Exception):
+        pass
+
+    def sweep(folders):
+        raise Swept(*folders)
+
+    monkeypatch.setattr(runner, "sweep", sweep)
+    work = runner.gather([write(tmp_path, ["fsnm"])], tmp_path / "r")
+    with pytest.raises(Swept) as caught:
+        next(runner.run(work, runner.Options(workers=1)))
+    assert caught.value.args == (tmp_path / "r" / "wild",)
 
 
 class Hung:
@@ -349,6 +369,19 @@ def test_a_subfolder_that_may_not_be_read_is_one_sentence(tmp_path, monkeypatch,
     ran = CliRunner().invoke(main, [command, "r"])
     assert ran.exit_code == 2
     assert ran.stderr.startswith(f"mlfs: cannot read {Path('r/sub')} (Permission denied)")
+
+
+def test_packed_results_that_may_not_be_written_are_one_sentence(tmp_path):
+    """Not even root can write below a file."""
+    store, packed = stored(tmp_path)
+    place = tmp_path / "file"
+    place.write_text("")
+    before = everything(tmp_path)
+    for command, what in (("pack", store), ("unpack", packed)):
+        ran = CliRunner().invoke(main, ["results", command, str(what.folder), "-o", str(place)])
+        assert ran.exit_code == 2 and ran.stderr.startswith(f"mlfs: cannot write to {place}")
+        assert ran.stderr.endswith("choose another --output folder\n")
+    assert everything(tmp_path) == before
 
 
 @pytest.mark.parametrize("count", [1, 2])

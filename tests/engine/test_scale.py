@@ -49,10 +49,10 @@ def write(folder, repeats, pause=0.0, method=OWN):
 
 
 def measured(*args):
-    """Processor seconds, wall seconds and peak megabytes of a command that must succeed."""
+    """Processor seconds, peak megabytes and output of Python code that must succeed."""
     began = time.monotonic()
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = start_python("-m", "mlfs", *args, text=True, **pipes)
+    process = start_python(*args, text=True, **pipes)
     output = process.stdout.read() + process.stderr.read()
     _, status, spent = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -60,8 +60,26 @@ def measured(*args):
     wall = time.monotonic() - began
     processor = spent.ru_utime + spent.ru_stime
     megabytes = spent.ru_maxrss * 1024 / 1e6
-    print(f"\n{args[0]}: {processor:.1f} s of a processor, {wall:.1f} s, {megabytes:.0f} MB")
+    print(f"\n{args[2]}: {processor:.1f} s of a processor, {wall:.1f} s, {megabytes:.0f} MB")
     return processor, megabytes, output
+
+
+PLAIN = """\
+import json, sys
+from hashlib import sha256
+from pathlib import Path
+for path in Path(sys.argv[1]).glob("*.json"):
+    content = path.read_bytes()
+    sha256(content).hexdigest()
+    json.loads(content)
+"""
+IDLE_PLAIN = 2.0  # seconds of a processor that PLAIN needs for 100,000 cells on an idle machine
+IDLE_CELL = 2.5e-3  # and those of a cell
+
+
+def busy(seconds, idle):
+    """How much longer the processor needs for the same work because others use its caches."""
+    return max(1.0, seconds / idle)
 
 
 def test_a_hundred_thousand_done_cells_are_looked_through_in_seconds(tmp_path):
@@ -73,10 +91,13 @@ def test_a_hundred_thousand_done_cells_are_looked_through_in_seconds(tmp_path):
         made = {"numpy": "2.0", "cpu": "of a usual length, 2 cores"}
         store.write(cell, Record(rows=[row], seconds={"fit": 0.01}, made_by=made))
     for _ in ("makes the index", "reads it"):
-        seconds, megabytes, output = measured("run", path, "--results", tmp_path / "r")
-        assert "100000 done, 0 failed" in output and seconds < 8 and megabytes < 300
-    seconds, _, output = measured("table", tmp_path / "r" / "many")
-    assert "over 100000 repeats" in output and seconds < 8
+        plain, _, _ = measured("-c", PLAIN, store.folder / "cells")
+        most = 8 * busy(plain, IDLE_PLAIN)
+        command = ("-m", "mlfs", "run", path, "--results", tmp_path / "r")
+        seconds, megabytes, output = measured(*command)
+        assert "100000 done, 0 failed" in output and seconds < most and megabytes < 300
+    seconds, _, output = measured("-m", "mlfs", "table", tmp_path / "r" / "many")
+    assert "over 100000 repeats" in output and seconds < most
 
 
 def test_a_million_cells_are_planned_within_a_minute(tmp_path):
@@ -96,6 +117,14 @@ def test_a_million_cells_are_planned_within_a_minute(tmp_path):
     assert spent.ru_utime + spent.ru_stime < 60 and spent.ru_maxrss / 1024 < 2000
 
 
+def spent_by(process):
+    """Processor seconds of a process and of all below it, also of those that have ended."""
+    try:
+        return sum(process.cpu_times()[:4]) + sum(map(spent_by, process.children()))
+    except psutil.NoSuchProcess:  # just now: its time is its parent's from the next look on
+        return 0.0
+
+
 @pytest.mark.parametrize(
     ("method", "cells", "most"),
     [("random", 1500, 2.0), ("random", 100_000, 2.0), (OWN, 1500, 120.0)],
@@ -112,8 +141,7 @@ def test_a_cell_costs_the_run_a_few_milliseconds(tmp_path, method, cells, most):
     for event in events:
         done += isinstance(event, Finished)
         if done in (200, 1200) and done not in spent:
-            children = psutil.Process().children(recursive=True)  # and those that have ended
-            spent[done] = time.process_time() + sum(sum(one.cpu_times()[:4]) for one in children)
+            spent[done] = time.process_time() + sum(map(spent_by, psutil.Process().children()))
         if done == 1200:
             break
     events.close()
@@ -123,7 +151,7 @@ def test_a_cell_costs_the_run_a_few_milliseconds(tmp_path, method, cells, most):
         run_cell(one.cell)
     bare = (time.process_time() - began) / 300
     print(f"\n{cells} cells: {each * 1e3:.2f} ms each, of which {bare * 1e3:.2f} are the cell's")
-    assert each - bare < 1e-3 * most
+    assert each - bare < 1e-3 * most * busy(bare, IDLE_CELL)
 
 
 def test_two_workers_are_nearly_twice_as_fast_as_one(tmp_path):

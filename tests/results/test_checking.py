@@ -132,7 +132,9 @@ def test_a_bit_that_zstd_ignores_is_found_and_the_file_named(kept):
     assert unpacked_description(ignored) == unpacked_description(content)
     spoilt = file.with_name(f"ignored{SUFFIX}")
     spoilt.write_bytes(ignored)
-    [damage] = check(Packed(spoilt)).damage
+    found = check(Packed(spoilt))
+    assert str(found) == f"{spoilt}: damaged, so that nothing in it is used"
+    [damage] = found.damage
     assert damage == f"{spoilt} is damaged, although each of its 40 cells has its digest"
     for place in range(len(content) - 40, len(content)):  # the digest itself
         changed = bytes([content[place] ^ (1 << place % 8)])
