@@ -15,7 +15,7 @@ from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
 from mlfs.results.store import Store
 
-from ..helpers import start_python
+from ..helpers import python, start_python
 
 MODULE = """\
 import time
@@ -48,20 +48,24 @@ def write(folder, repeats, pause=0.0, method=OWN):
     return path
 
 
+# a small process in between: the peak of a process begins with the memory of the one that starts it
+MEASURE = """\
+import resource, subprocess, sys
+code = subprocess.run([sys.executable, *sys.argv[1:]]).returncode
+spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(spent.ru_utime + spent.ru_stime, spent.ru_maxrss * 1024 / 1e6)
+sys.exit(code)
+"""
+
+
 def measured(*args):
     """Processor seconds, peak megabytes and output of Python code that must succeed."""
-    began = time.monotonic()
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = start_python(*args, text=True, **pipes)
-    output = process.stdout.read() + process.stderr.read()
-    _, status, spent = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, output
-    wall = time.monotonic() - began
-    processor = spent.ru_utime + spent.ru_stime
-    megabytes = spent.ru_maxrss * 1024 / 1e6
-    print(f"\n{args[2]}: {processor:.1f} s of a processor, {wall:.1f} s, {megabytes:.0f} MB")
-    return processor, megabytes, output
+    ran = python("-c", MEASURE, *args, timeout=None)
+    assert ran.returncode == 0, ran.stderr
+    *output, last = ran.stdout.splitlines()
+    seconds, megabytes = map(float, last.split())
+    print(f"\n{args[2]}: {seconds:.1f} s of a processor, {megabytes:.0f} MB")
+    return seconds, megabytes, "\n".join([*output, ran.stderr])
 
 
 PLAIN = """\
@@ -73,7 +77,7 @@ for path in Path(sys.argv[1]).glob("*.json"):
     sha256(content).hexdigest()
     json.loads(content)
 """
-IDLE_PLAIN = 2.0  # seconds of a processor that PLAIN needs for 100,000 cells on an idle machine
+IDLE_PLAIN = 1.6  # seconds of a processor that PLAIN needs for 100,000 cells on an idle machine
 IDLE_CELL = 2.5e-3  # and those of a cell
 
 
