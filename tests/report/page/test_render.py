@@ -162,6 +162,7 @@ def test_the_page_counts_runs_as_stated_and_as_read_and_tells_the_readings():
     assert {line[1] for line in lines if line[0] != "mfsef"} == {"both"}
     told = " ".join(tree.all("p", kind="lead")[0].text.split())
     assert "As stated, 28 of them are compared with ours: 0 reproduced, 0 within chance" in told
+    assert "swap rate" not in told  # a row of one column has none
     assert "As read, 28 of them are compared with ours: 0 reproduced, 28 explained" in told
     [part] = tree.all("article", id="paper-mfsef")
     [reading] = papers.paper("mfsef").readings()
@@ -365,3 +366,11 @@ def test_experiments_as_stated_come_before_readings():
         "second",
         "first",
     ]
+
+
+def test_the_swap_rate_stands_beside_the_counts(shown):
+    _, card, _, tree = shown
+    [section] = tree.all("section", id="scorecard")
+    told = " ".join(section.all("p", kind="lead")[0].text.split())
+    for _, one in card.runs(card.total):
+        assert f"worse; the swap rate is {100 * one.swap:.1f} %." in told
