@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ def run_again(
     workers: int | None = None,
     chosen: random.Random | None = None,
     code: Path | None = None,
+    foremost: Container[str] = (),
 ) -> Iterator[Again]:
     """Run finished cells again, chosen at random from all results, and yield what came out.
 
@@ -60,6 +61,8 @@ def run_again(
         What chooses the cells; by default they are others each time.
     code : Path, optional
         A folder with the modules of foreign methods; by default they must be installed.
+    foremost : container of str
+        Methods whose cells are chosen before all others.
 
     Yields
     ------
@@ -69,11 +72,12 @@ def run_again(
     offered = [(store, one) for store in stores for one in _finished(store)]
     if not offered:
         raise UserError("no cell is finished, so that none can be run again: leave --rerun out")
-    sample = (chosen or random.SystemRandom()).sample(offered, min(count, len(offered)))
+    sample = (chosen or random.SystemRandom()).sample(offered, len(offered))
+    sample.sort(key=lambda one: one[1].series.cell.method.name not in foremost)
     needs = MemoryNeeds()
     with Options(workers=workers).open() as executor:
         at_work = []
-        for store, planned in sample:
+        for store, planned in sample[:count]:
             try:
                 cell = _ready(planned, store, code)
             except UserError as error:

@@ -10,13 +10,13 @@ import json
 import math
 import random
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ...config import load_all, shipped
-from ...engine.rerun import Again, run_again
+from ...engine.rerun import run_again
 from ...errors import UserError
 from ...methods.registry import Scope
 from ...protocols import Experiment
@@ -128,7 +128,8 @@ def admit(
     _check_content(store)
     tell("every cell has the digest and the key of its content")
     experiment = store.experiment()
-    ground = ground_of(experiment, grounds())
+    known = grounds()
+    ground = ground_of(experiment, known)
     tell(f"it stands on the ground of {ground.experiment.name} ({ground.config})")
     mine, sets = len(experiment.datasets), len(ground.experiment.datasets)
     if mine < LEAST * sets:
@@ -138,8 +139,9 @@ def admit(
     tell("its methods have the versions of the code that is here")
     name = store.folder.name.removesuffix(SUFFIX)
     target = board / f"{name}{SUFFIX}"
-    _check_names(experiment, target, board)
-    for again in _again(store, rerun, workers, code, chosen):
+    _check_names(experiment, target, board, known)
+    own = _submitted([experiment], known)
+    for again in run_again([store], rerun, workers, chosen, code, foremost=own):
         if not again.same:
             raise UserError(f"not admitted: {again}")
         tell(f"{again.planned.describe()} run again: the same scores")
@@ -173,31 +175,32 @@ def _check_versions(experiment: Experiment, code: Path | None) -> None:
         )
 
 
-def _check_names(experiment: Experiment, target: Path, board: Path) -> None:
+def _check_names(
+    experiment: Experiment, target: Path, board: Path, known: Sequence[Ground]
+) -> None:
     """Refuse a second method of the same name, so that a name means one thing on the board."""
-    mine = set(_foreign(experiment))
+    mine = set(_submitted([experiment], known).values())
     for file in entries(board):
         if file != target:
-            shared = mine & set(_foreign(Packed(file).experiment()))
+            shared = mine & set(_submitted([Packed(file).experiment()], known).values())
             if shared:
                 raise UserError(
                     f"not admitted: {file.name} has a method '{min(shared)}' already: rename yours"
                 )
 
 
-def _foreign(experiment: Experiment) -> Iterator[str]:
-    """Yield the names, in tables, of methods that are not part of mlfs."""
-    return (choice.short for choice in experiment.methods if ":" in choice.name)
+def _submitted(experiments: Iterable[Experiment], known: Sequence[Ground]) -> dict[str, str]:
+    """Return the methods that are neither part of mlfs nor of its comparisons.
 
-
-def _again(
-    store: Store,
-    rerun: int,
-    workers: int | None,
-    code: Path | None,
-    chosen: random.Random | None,
-) -> Iterator[Again]:
-    return run_again([store], rerun, workers, chosen, code) if rerun else iter(())
+    The names in tables stand under those in configs.
+    """
+    official = {choice.name for one in known for choice in one.experiment.methods}
+    return {
+        choice.name: choice.short
+        for experiment in experiments
+        for choice in experiment.methods
+        if ":" in choice.name and choice.name not in official
+    }
 
 
 def _keep(store: Store, target: Path) -> None:
@@ -244,7 +247,11 @@ def build(board: Path, output: Path) -> list[Path]:
             f"nothing to show: mlfs comes with no results of {PREFIX}... yet, and {board} has none"
         )
     judged = {name: judge(some) for name, some in comparisons.items()}
-    submitted = {name: sorted(_submitted(some)) for name, some in comparisons.items()}
+    known = grounds()
+    submitted = {
+        name: sorted(_submitted([item.experiment for item in some], known).values())
+        for name, some in comparisons.items()
+    }
     files = {"index.html": page(judged, submitted)}
     for name, overall in judged.items():
         records = [record(one, overall) for one in overall.standings]
@@ -269,7 +276,3 @@ def _aligned(parts: list[Any]) -> list[Any]:
     """Give all frames the same columns."""
     columns = list(dict.fromkeys(name for part in parts for name in part))
     return [part.reindex(columns=columns) for part in parts]
-
-
-def _submitted(results: Sequence[Results]) -> set[str]:
-    return {name for item in results for name in _foreign(item.experiment)}

@@ -239,3 +239,31 @@ def test_a_name_means_one_method_on_the_board(finished, tmp_path):
     shutil.copy(finished / f"mine{SUFFIX}", board / f"theirs{SUFFIX}")
     with pytest.raises(UserError, match="has a method 'Spread' already: rename yours"):
         admit(finished / f"mine{SUFFIX}", board, finished)
+
+
+def test_a_baseline_of_the_comparison_is_nobodys_submission(finished, ground):
+    """Kits of two authors both have the baselines, of which some are classes of other packages."""
+    shutil.copy(finished / "my_module.py", ground)
+    methods = "fsnm, random, 'my_module:Spread'"
+    write(ground, "grand_toy", methods, datasets="planted, toy_gaussian")
+    board = ground / "board"
+    board.mkdir()
+    shutil.copy(finished / f"mine{SUFFIX}", board / f"theirs{SUFFIX}")
+    admit(finished / f"mine{SUFFIX}", board, finished)
+    leaderboard.build(board, ground / "site")
+    assert "Submitted to" not in (ground / "site" / "index.html").read_text()
+
+
+def test_cells_of_the_submitted_method_are_run_again_before_those_of_baselines(tmp_path):
+    folder = tmp_path / "submission"
+    folder.mkdir()
+    (folder / "my_module.py").write_text(MODULE)
+    file = write(folder, methods="fsnm, random, 'my_module:Spread'")
+    mlfs.run(file, results=folder / "results", workers=1)
+    told = []
+    leaderboard.admit(
+        folder / "results" / "mine", tmp_path / "board", rerun=5, workers=1, code=folder,
+        chosen=random.Random(0), tell=told.append,
+    )  # fmt: skip
+    again = [line for line in told if "run again" in line]
+    assert len(again) == 5 and sum("Spread" in line for line in again) == 4  # all that it has
