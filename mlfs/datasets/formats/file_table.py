@@ -193,6 +193,9 @@ def read_csv(path: Path, words: Collection[str] = (), *, blank_rows: bool = Fals
     lines = [number for number, cells in rows if cells or blank_rows]
     if not lines:
         raise UserError(f"{path} has a header, but no rows: write one line for each row")
+    # before 3.1, pandas rounded long numbers wrongly in the last bit unless it was told not to
+    old = tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3, 1)
+    exact: dict[str, Any] = {"float_precision": "round_trip"} if old else {}
     try:
         frame = pd.read_csv(
             path,
@@ -204,6 +207,7 @@ def read_csv(path: Path, words: Collection[str] = (), *, blank_rows: bool = Fals
             skip_blank_lines=not blank_rows,
             dtype={name: str for name in header if name in words},
             low_memory=False,  # otherwise parts of a column may get different types
+            **exact,
         )
     except ValueError as error:  # for example, a quote that is not closed
         told = " ".join(str(error).split())

@@ -194,7 +194,12 @@ def collect(results: Sequence[Results], metric: str | None = None) -> list[Resul
         if choice.frequent_labels is not None
     }
     return [
-        _group(dict(zip(keys, key)) | {"fewer_labels": fewer}, part, chosen, larger)
+        _group(
+            dict(zip(keys, key)) | {"tuned": bool(key[2]), "fewer_labels": fewer},
+            part,
+            chosen,
+            larger,
+        )
         for key, part in whole.groupby(keys, sort=False)
         if part.panel.iloc[0] != _FULL or part.ratio.any()  # else it is the same as "given"
     ]

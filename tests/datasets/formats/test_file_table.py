@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from mlfs.datasets.formats.file_table import FileTable, from_frame
+from mlfs.datasets.formats.file_table import FileTable, from_frame, read_csv
 from mlfs.errors import UserError
 
 
@@ -27,6 +27,12 @@ def test_columns_are_numbers_truths_or_words():
     assert table.levels == {3: ["a", "b"], 4: ["1", "3"]}
     assert table.values[:, 4].tolist() == [1, 0, 1, 1]
     assert table.texts(3) == ["b", "a", "nan", "b"] and table.texts(0)[0] == "1.0"
+
+
+def test_long_numbers_of_a_csv_are_read_to_the_last_bit(tmp_path):
+    values = np.random.default_rng(0).standard_normal(1000)
+    (tmp_path / "a.csv").write_text("a\n" + "\n".join(map(repr, values.tolist())))
+    assert np.array_equal(read_csv(tmp_path / "a.csv").values[:, 0], values)
 
 
 @pytest.mark.parametrize(
