@@ -316,6 +316,7 @@ def test_no_results_give_a_page_that_says_how_to_get_some():
     assert len(marks) == 1536
     assert {kind for node in marks for kind in node.classes} == {"s-not-run", "s-not-fetched"}
     assert not tree.all("section", id="experiments")[0].all("details")
+    assert "hold by arithmetic alone, " in tree.all("section", id="claims")[0].text
     assert "mlfs run gmfs_yeast" in tree.all("section", id="experiments")[0].text
     by_id(tree)
 
