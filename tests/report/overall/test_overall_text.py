@@ -145,3 +145,10 @@ def test_the_frame_has_every_number_and_the_lines_a_dash_for_the_unknown(grouped
     assert {len(line) for line in lines} == {len(head)}
     assert lines[0][0] == "gamma (knows) *" and lines[-1][1:3] == ["–", "–"]
     assert list(Overall([standing]).sentences) == [standing.group.title]
+
+
+def test_experiments_of_shipped_configs_are_those_of_their_documents():
+    for name, file in shipped.names().items():
+        documents = yaml.safe_load_all(file.read_text(encoding="utf-8"))
+        assert shipped.experiments(name) == [one["name"] for one in documents]
+    assert shipped.experiments("grand") == []
