@@ -83,6 +83,8 @@ methods:
 metrics: [average_precision]
 """
     )
+    # without a limit, since a busy machine may take long for what is fast
+    mlfs("run", config, "--only", "method=mlknn,too-many")
     result = mlfs("run", config, "--timeout", 8)
     assert result.returncode == 1
     assert "1 done, 2 failed.  Next: mlfs failures results/" in result.stdout
