@@ -32,7 +32,7 @@ OF_ONE = {
 def quick(cls):
     """An instance with few iterations or trees on few instances, as scikit-learn checks its own."""
     method = cls()
-    limits = {"max_iter": 5, "max_samples": 20, "n_trees": 5}
+    limits = {"max_iter": 5, "max_samples": 50, "n_trees": 5}
     known = method.get_params()
     return method.set_params(
         **{name: min(known[name], limit) for name, limit in limits.items() if name in known}
