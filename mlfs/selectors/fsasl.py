@@ -5,6 +5,7 @@ Du and Shen, KDD 2015.
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from numbers import Integral, Real
 
@@ -169,8 +170,8 @@ def reconstruct(Z: Array, ratio: float) -> Array:
 
     Column i of S is the lasso of z_i on all other rows, with `ratio` of its largest penalty.
     The path of least angles is exact and short, since at most c coefficients differ from zero. But
-    it can fail for nearly collinear instances. Columns that do not fulfil the optimality conditions
-    are solved by coordinate descent.
+    it can fail for nearly collinear instances, also with an error. Columns that do not fulfil the
+    optimality conditions are solved by coordinate descent.
     """
     n, c = Z.shape
     design = np.array(Z.T, order="F")  # a copy: its columns are set to 0 in turn
@@ -183,9 +184,10 @@ def reconstruct(Z: Array, ratio: float) -> Array:
         for i in np.flatnonzero(penalty):
             design[:, i] = 0  # an instance is not used in its own reconstruction
             alpha = penalty[i] / c  # scikit-learn divides the loss by c
-            S[:, i] = lars_path(
-                design, Z[i], Gram=None, alpha_min=alpha, method="lasso", return_path=False
-            )[2]
+            with contextlib.suppress(ValueError):  # the path lost count of its instances
+                S[:, i] = lars_path(
+                    design, Z[i], Gram=None, alpha_min=alpha, method="lasso", return_path=False
+                )[2]
             slope = design.T @ (Z[i] - design @ S[:, i])
             fault = np.where(S[:, i] != 0, np.abs(slope - penalty[i] * np.sign(S[:, i])), 0)
             if max(fault.max(), np.abs(slope).max() - penalty[i]) > 1e-3 * penalty[i]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from mlfs.selectors import FSASL
+from mlfs.selectors import FSASL, fsasl
 from mlfs.selectors.fsasl import adaptive_graph, project_to_simplex, reconstruct, regress
 
 
@@ -22,7 +22,15 @@ def test_embedding_solves_its_eigenproblem(fitted):
     np.testing.assert_allclose(model.eigenvalues_, np.linalg.eigvalsh(L)[:4], atol=1e-9)
 
 
-def test_reconstruction_satisfies_the_lasso_conditions(fitted):
+@pytest.mark.parametrize("path_fails", [False, True])
+def test_reconstruction_satisfies_the_lasso_conditions(fitted, monkeypatch, path_fails):
+    """Also where scikit-learn's path of least angles ends with an error, as it can."""
+    if path_fails:
+
+        def lars_path(*args, **options):
+            raise ValueError("shapes (5,2) and (1,) not aligned")
+
+        monkeypatch.setattr(fsasl, "lars_path", lars_path)
     X, _, model = fitted
     Z = X @ model.W_
     S = reconstruct(Z, 0.01)
