@@ -133,7 +133,7 @@ def write(store: Store, folder: Path) -> list[Path]:
     experiment, tables = results.experiment, make_tables(results, None, "dataset")
     common: dict[str, Any] = {
         "compare": False, "stats": True, "pool": False, "in_full": False, "whole": True,
-        "at": None, "by": "dataset", "width": None,
+        "at": None, "by": "dataset", "rope": None, "width": None,
     }  # fmt: skip
     latex = table_text.as_text([store.folder], [], kind="latex", tests=False, **common)
     texts = {

@@ -113,6 +113,19 @@ def test_csv_json_and_text_hold_the_same_tests(mlfs, stored):
     assert "Bonferroni" not in mlfs("table", "--no-stats").stdout
 
 
+def test_rope_adds_the_probabilities_of_the_bayesian_test(mlfs, stored):
+    stored(better_and_better, control="mfsef")
+    asked = ("table", "--tests", "--rope", "0.01")
+    pairs = pd.read_csv(io.StringIO(mlfs(*asked, "--format", "csv").stdout))
+    assert (pairs.p_better > 0.95).all() and (pairs.p_worse == 0).all()
+    wilcoxon = json.loads(mlfs(*asked, "--format", "json").stdout)["tests"][0]["wilcoxon"]
+    assert [pair["p_better"] for pair in wilcoxon] == pairs.p_better.tolist()
+    text = mlfs(*asked).stdout
+    assert "p_better" in text and "practically equal (by at most 0.01) or worse" in text
+    assert "p_better" not in mlfs("table", "--tests").stdout
+    assert_one_sentence(mlfs("table", "--rope", "0.01"), "--rope goes with --tests")
+
+
 def test_tables_by_size_have_one_row_per_size(mlfs, stored):
     stored(better_and_better)
     text = mlfs("table", "--by", "size").stdout

@@ -38,6 +38,13 @@ _NOT_OVERALL = ("compare", "tests", "pool", "in_full")
     "--tests", is_flag=True, help="Print only the tests, one row for each pair of methods."
 )
 @click.option(
+    "--rope",
+    type=click.FloatRange(0),
+    metavar="X",
+    help="With --tests: also how probable it is that a method is better than, practically equal to "
+    "or worse than another (Bayesian signed-rank test), where differences up to X do not matter.",
+)
+@click.option(
     "--pool",
     is_flag=True,
     help="Print one Friedman test per metric, with ranks averaged over all tables.",
@@ -104,6 +111,7 @@ def table(
     mlfs table results --all --compare
     mlfs table results --metric average_precision --format latex
     mlfs table results/rmfl_table2 --tests --format csv > tests.csv
+    mlfs table results/mfsef --tests --rope 0.01
     mlfs table results/rmfl_table4 results/rmfl_table5 results/rmfl_table6 --pool
     mlfs table results/gmfs_yeast --by size
     mlfs table results/gmfs_yeast --format html > tables.html
@@ -118,7 +126,8 @@ def table(
         from ...report.overall import overall_text
 
         given = [name for name in _NOT_OVERALL if options[name]]
-        if given or options["by"] != "dataset" or options["at"] is not None:
+        numbers = [name for name in ("at", "rope") if options[name] is not None]
+        if given or numbers or options["by"] != "dataset":
             raise click.UsageError("--overall goes with --metric, --format and --width only")
         click.echo(overall_text.as_text(folders, list(metric), options["kind"], width))
         return

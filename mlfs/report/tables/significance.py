@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from .paper_tables import LEVEL, Table
 from .texts import listed
 
 FEWEST = 3  # datasets; with fewer, no test can find a difference
+_PRACTICAL = ("better", "equal", "worse")  # what one method can be, compared with another
 _EFFECTS = ((0.5, "large"), (0.3, "medium"), (0.0, "small"))  # of rank-biserial correlations
 
 
@@ -42,6 +43,18 @@ class TableTests:
     control: str | None
     dunn_cd: float
     pairs: pd.DataFrame
+
+    def with_probabilities(self, rope: float) -> TableTests:
+        """Return these tests with the Bayesian signed-rank test of every pair among `pairs`."""
+        means = self.table.means.dropna() * (1 if self.table.larger_is_better else -1)
+        answers = [
+            stats.bayesian_signed_rank(means[one], means[other], rope=rope)
+            for one, other in zip(self.pairs.method, self.pairs.versus)
+        ]
+        pairs = self.pairs.assign(
+            **{f"p_{name}": [getattr(answer, name) for answer in answers] for name in _PRACTICAL}
+        )
+        return replace(self, pairs=pairs)
 
     def differing(self, cd: float, control: str | None = None) -> list[tuple[str, str]]:
         """Return the pairs (better, worse) that are more than `cd` ranks apart, best first.

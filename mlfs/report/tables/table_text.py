@@ -33,6 +33,7 @@ def as_text(
     compare: bool,
     stats: bool,
     tests: bool,
+    rope: float | None,
     pool: bool,
     in_full: bool,
     whole: bool,
@@ -46,6 +47,8 @@ def as_text(
     """
     if by == "size" and (pool or tests):
         raise UserError("tests compare datasets: leave out --by size, --pool or --tests")
+    if rope is not None and not tests:
+        raise UserError("--rope goes with --tests")
     found = [find(root) for root in roots]
     stores = [store for some in found for store in some]
     people = kind == "md" and not (whole or pool or tests or in_full or metrics)
@@ -70,7 +73,7 @@ def as_text(
     tests_of = {id(table): significance.tests_of(table) for table in every}
     tested = [one for one in tests_of.values() if one]
     if tests:
-        return _tests(tested, kind, width)
+        return _tests(tested, rope, kind, width)
     if kind == "json":
         return as_json(every, tested)
     if kind == "csv":
@@ -118,20 +121,30 @@ def _frame(frame: pd.DataFrame, kind: str) -> str:
     return csv_text(frame)
 
 
-def _tests(tested: list[significance.TableTests], kind: str, width: int | None) -> str:
+def _tests(
+    tested: list[significance.TableTests], rope: float | None, kind: str, width: int | None
+) -> str:
     """Return only the tests: a row per pair of methods, and sentences for people."""
     if not tested:
         raise UserError(
             "nothing to test: a test needs at least two methods with results on at least "
             f"{significance.FEWEST} datasets"
         )
+    meaning = []
+    if rope is not None:
+        tested = [one.with_probabilities(rope) for one in tested]
+        meaning = [
+            "p_better, p_equal and p_worse: how probable it is that a method is better than the "
+            f"other one, practically equal (by at most {rope:g}) or worse (Bayesian signed-rank "
+            "test over datasets)."
+        ]
     if kind == "json":
         return json.dumps(tests_record(tested), indent=1)
     if kind == "csv":
         return _frame(pd.concat([one.frame() for one in tested], ignore_index=True), kind)
     texts = []
     for one in tested:
-        title, notes = one.table.title, one.sentences()
+        title, notes = one.table.title, one.sentences() + meaning
         texts.append(_shown(one.pairs, title, notes, kind, width))
     return table_html.document(texts) if kind == "html" else "\n\n".join(texts)
 

@@ -36,6 +36,23 @@ def test_the_tests_are_said_in_words():
     assert "rank-biserial r = 1.00)" in text
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_probabilities_of_pairs_follow_the_direction_and_the_rope(sign):
+    """b is a little better than a, and c much worse; for losses, all signs turn."""
+    scores = pd.DataFrame({"a": np.linspace(0.5, 0.6, 8)}, [f"set{i}" for i in range(8)])
+    scores = scores.assign(b=scores.a + 0.02, c=scores.a - 0.2)
+    tests = significance.tests_of(table_of(sign * scores, larger_is_better=sign == 1))
+    assert "p_better" not in tests.pairs
+    narrow = tests.with_probabilities(0.01).pairs.set_index(["method", "versus"])
+    wide = tests.with_probabilities(0.05).pairs.set_index(["method", "versus"])
+    shares = narrow[["p_better", "p_equal", "p_worse"]]
+    assert np.allclose(shares.sum(axis=1), 1)
+    assert narrow.loc[("a", "b"), "p_worse"] > 0.95 and wide.loc[("a", "b"), "p_equal"] > 0.95
+    assert narrow.loc[("a", "c"), "p_better"] > 0.95 and wide.loc[("a", "c"), "p_better"] > 0.95
+    expected = stats.bayesian_signed_rank(scores.b, scores.c, rope=0.01)
+    assert narrow.loc[("b", "c"), "p_better"] == expected.better
+
+
 def test_without_a_difference_there_is_no_test_after_it():
     means = pd.DataFrame(np.tile(np.eye(3), (2, 1)), [f"s{i}" for i in range(6)], list("abc"))
     comparison = significance.tests_of(table_of(means))
