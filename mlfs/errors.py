@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -68,6 +68,12 @@ def validation_mistakes(
     return [(item["loc"], _sentence(item, unknown_key)) for item in found]
 
 
+def and_more(mistakes: Sequence[object]) -> str:
+    """Return how many mistakes there are besides the first one, in brackets; "" for none."""
+    others = len(mistakes) - 1
+    return f" (and {others} more mistake{'' if others == 1 else 's'})" if others else ""
+
+
 def _reason(item: ErrorDetails) -> str:
     return item["msg"].removeprefix("Value error, ")
 
@@ -85,4 +91,7 @@ def _sentence(item: ErrorDetails, unknown_key: Callable[[KeyPath], str] | None) 
     if kind == "union_tag_invalid":
         tag, tags = item["ctx"]["tag"], item["ctx"]["expected_tags"].replace("'", "").split(", ")
         return f"unknown {place[0]} '{tag}'{nearest(tag, tags)} (known: {', '.join(tags)})"
+    if kind == "union_tag_not_found":
+        name = item["ctx"]["discriminator"].strip("'")
+        return f"key '{key}.{name}' is missing; 'mlfs config schema' lists what it can be"
     return f"'{key}': {reason[0].lower()}{reason[1:]} (got {item['input']!r})"

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from .. import papers
-from ..errors import KeyPath, UserError, nearest, validation_mistakes
+from ..errors import KeyPath, UserError, and_more, nearest, validation_mistakes
 from ..methods.registry import Scope
 from ..protocols import NAMES, Experiment, Mistake, is_own, protocol
 from ..yaml_lines import Lines, parse_yaml, where
@@ -105,8 +105,7 @@ def parse(
         if not found:
             return experiment
     place, text = found[0]
-    more = f" (and {len(found) - 1} more mistakes)" if len(found) > 1 else ""
-    raise UserError(f"{where(source, lines, place)}: {text}{more}")
+    raise UserError(f"{where(source, lines, place)}: {text}{and_more(found)}")
 
 
 def _model(kind: Any, source: str, lines: Lines, scope: Scope) -> type[Experiment]:

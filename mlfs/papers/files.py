@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 from pydantic import ValidationError
 
-from ..errors import UserError, nearest, validation_mistakes
+from ..errors import UserError, and_more, nearest, validation_mistakes
 from ..yaml_lines import Lines, parse_yaml, where
 
 
@@ -146,5 +146,4 @@ def mistake(path: Path, lines: Lines, error: ValidationError) -> UserError:
     """Return the first mistake that pydantic found, in a sentence with file and line."""
     mistakes = validation_mistakes(error)
     place, text = mistakes[0]
-    more = f" (and {len(mistakes) - 1} more mistakes)" if len(mistakes) > 1 else ""
-    return UserError(f"{where(str(path), lines, place)}: {text}{more}")
+    return UserError(f"{where(str(path), lines, place)}: {text}{and_more(mistakes)}")

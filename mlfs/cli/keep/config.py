@@ -39,7 +39,8 @@ def check(files: tuple[Path, ...]) -> None:
             wrong += 1
             click.echo(f"mlfs: {error}", err=True)
             continue
-        click.echo(f"{file}: good, {cells} cells. Next: mlfs run {file}")
+        unit = "cell" if cells == 1 else "cells"
+        click.echo(f"{file}: good, {cells} {unit}. Next: mlfs run {file}")
     if wrong:
         raise UserError(f"{wrong} of {len(files)} configs cannot be run: correct them first")
 
