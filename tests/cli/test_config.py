@@ -63,7 +63,7 @@ def test_every_config_is_checked_also_after_a_mistake(mlfs, write):
     third = write(good + "mask: {ratio: 0.2}\n", "third.yaml")
     ran = mlfs("config", "check", first, second, third)
     assert ran.returncode == 2
-    assert f"{second}: good, 1 cells" in ran.stdout
+    assert f"{second}: good, 1 cell. Next" in ran.stdout
     wrong = ran.stderr.splitlines()
     assert len(wrong) == 3 and "2 of 3 configs cannot be run" in wrong[2]
     assert "line 2: the key 'protocol' is missing; is 'protocl' a slip of the pen?" in wrong[0]
