@@ -276,16 +276,21 @@ def test_a_test_of_ranks_needs_all_cells(ranked):
     assert ask(Given(), "friedman").numbers == "no values"
 
 
-def test_a_metric_of_which_nobody_knows_the_direction_is_not_judged(tmp_path, monkeypatch):
+def own_paper(tmp_path, first, second):
+    """A folder with a paper that prints one value (metric, ratio, mean) of A and one of B."""
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "paper.yaml").write_text(
         "title: M\nauthors: [Me]\nvenue: here\nyear: 2024\ntables: {'1': scores}\n"
     )
     (folder / "printed.csv").write_text(
-        "table,dataset,method,metric,missing_ratio,mean\n"
-        "1,yeast,A,beauty_score,0,1\n1,yeast,B,beauty_score,0,2\n"
+        f"table,dataset,method,metric,missing_ratio,mean\n1,yeast,A,{first}\n1,yeast,B,{second}\n"
     )
+    return folder
+
+
+def test_a_metric_of_which_nobody_knows_the_direction_is_not_judged(tmp_path, monkeypatch):
+    folder = own_paper(tmp_path, "beauty_score,0,1", "beauty_score,0,2")
     (folder / "claims.yaml").write_text(
         "claims:\n  - {claim: A wins., place: here, quote: a, anchors: [a],"
         " rule: {kind: beats, method: A, tables: ['1']}}\n"
@@ -501,15 +506,7 @@ def test_a_mean_over_fewer_repeats_than_others_does_not_compare():
 
 
 def test_claims_about_a_third_of_the_labels_find_its_repeats(tmp_path, monkeypatch):
-    folder = tmp_path / "mine"
-    folder.mkdir()
-    (folder / "paper.yaml").write_text(
-        "title: M\nauthors: [Me]\nvenue: here\nyear: 2024\ntables: {'1': scores}\n"
-    )
-    (folder / "printed.csv").write_text(
-        "table,dataset,method,metric,missing_ratio,mean\n"
-        + "".join(f"1,yeast,{name},average_precision,{1 / 3},0.5\n" for name in "AB")
-    )
+    folder = own_paper(tmp_path, *[f"average_precision,{1 / 3},0.5"] * 2)
     (folder / "claims.yaml").write_text(
         "claims:\n  - {claim: A wins., place: here, quote: a, anchors: [a],"
         " rule: {kind: beats, method: A, tables: ['1']}}\n"
