@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PAUSE = 0.02  # seconds between two looks at the forks
 FAILED = "failed.txt"  # in a copy: what failed first
+MEASURING = 900.0  # seconds of the clock that the tests of a file may take without a mutant
 _TIMES = itertools.count(1)
 _SOUND: set[tuple[str, ...]] = set()  # tests that pass in this order without a mutant
 
@@ -53,8 +54,13 @@ def each(
 
 
 def unmutated(copy: Path, file: str) -> Steps:
-    """Measure which lines the tests of a file run, and how long they take."""
-    code = yield Fork(copy, partial(measure, copy, file))
+    """Measure which lines the tests of a file run, and how long they take.
+
+    Of a file that takes too long, such as one that waits for ever in a fork, no test is met.
+    """
+    code = yield Fork(copy, partial(measure, copy, file), clock=MEASURING)
+    if code == "timed out":
+        return {"file": file, "tests": [], "seconds": [], "lines": {}, "failed": [file]}
     if code not in (0, SOME_FAILED, NO_TESTS):
         log = (copy / "log.txt").read_text(errors="replace")
         raise SystemExit(f"{log}\nthese tests cannot be run without a mutant: {file}")

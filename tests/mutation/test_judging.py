@@ -11,6 +11,7 @@ SOURCE = "def double(x):\n    return 2 * x\n"
 TESTS = """\
 import os
 import sys
+import time
 
 from mlfs.thing import double
 
@@ -29,6 +30,7 @@ def test_of_the_value():
 
 def test_of_the_machine():
     assert "TOO_SLOW" not in os.environ
+    time.sleep(float(os.environ.get("WAIT", 0)))
 
 
 def test_of_another_value():
@@ -41,8 +43,10 @@ from types import SimpleNamespace
 
 sys.path.insert(0, sys.argv[1])
 import hypothesis, pytest  # once, before the forks
+import judging
 from judging import each, mutated, unmutated
 
+judging.MEASURING = float(os.environ.get("MEASURING", judging.MEASURING))
 copy, (change, jobs) = Path.cwd(), json.loads(sys.argv[2])
 mutant = SimpleNamespace(key="0", module="mlfs/thing.py", code=lambda text: text.replace(*change))
 if change:
@@ -111,3 +115,11 @@ def test_tests_that_fail_without_a_mutant_are_not_measured(judge, monkeypatch):
     assert found["failed"] == [FINDS, MACHINE]
     assert found["tests"] == [LEAVES, VALUE, OTHER] and len(found["seconds"]) == 3
     assert found["lines"]["mlfs/thing.py"]["2"] == [1, 2]
+
+
+def test_a_file_that_waits_for_ever_is_left_out_of_the_measuring(judge, monkeypatch):
+    monkeypatch.setenv("WAIT", "600")
+    monkeypatch.setenv("MEASURING", "2")
+    [found] = judge(FILE)
+    assert found["failed"] == [FILE]
+    assert found["tests"] == [] and found["lines"] == {}
