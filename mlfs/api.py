@@ -167,8 +167,10 @@ class ResultSet:
         metric = metric or next(iter(self.metrics), "")
         tables = [table for item in self.experiments for table in make_tables(item, [metric], by)]
         if not tables:
-            known = {m for item in self.experiments for m in item.experiment.measured}
-            raise UserError(f"no finished cell has the metric '{metric}'{nearest(metric, known)}")
+            measured = {m for item in self.experiments for m in item.experiment.measured}
+            raise UserError(
+                f"no finished cell has the metric '{metric}'{nearest(metric, measured)}"
+            )
         return tables
 
 
@@ -279,8 +281,8 @@ def compare(
     >>> from mlfs.selectors import FSNM
     >>> X = np.random.default_rng(0).standard_normal((80, 6))
     >>> Y = (X[:, :2] > 0).astype(float)  # the first two features decide the two labels
-    >>> found = mlfs.compare(X, Y, [FSNM()], sizes=[2], folds=2, metrics=["average_precision"])
-    >>> found.table().columns.tolist()
+    >>> comparison = mlfs.compare(X, Y, [FSNM()], sizes=[2], folds=2, metrics=["average_precision"])
+    >>> comparison.table().columns.tolist()
     ['FSNM']
     """
     from .own import session

@@ -45,9 +45,9 @@ class MethodFailed(Exception):
         self.text, self.trace = text, trace
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, words: Iterable[str]) -> str:
     """Return a hint such as ``; did you mean 'gmfs'?``, or an empty text if no name is similar."""
-    close = difflib.get_close_matches(word, list(known), n=1)
+    close = difflib.get_close_matches(word, list(words), n=1)
     return f"; did you mean '{close[0]}'?" if close else ""
 
 
@@ -64,8 +64,8 @@ def validation_mistakes(
     Unknown keys come first: a misspelt key is reported as missing, too. `unknown_key` may write the
     sentence about an unknown key.
     """
-    found = sorted(error.errors(), key=lambda item: item["type"] not in _UNKNOWN)
-    return [(item["loc"], _sentence(item, unknown_key)) for item in found]
+    mistakes = sorted(error.errors(), key=lambda item: item["type"] not in _UNKNOWN)
+    return [(item["loc"], _sentence(item, unknown_key)) for item in mistakes]
 
 
 def and_more(mistakes: Sequence[object]) -> str:

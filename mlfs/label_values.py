@@ -52,15 +52,15 @@ def label_array(Y: Any) -> Array:
         except (TypeError, ValueError):  # there are words
             Y = Y.to_numpy(dtype=object)
     try:
-        found = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y)
+        labels = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y)
     except ValueError as error:  # lists of several lengths
         raise ValueError(_WORDS) from error
-    if found.dtype == object:
-        found = _of_objects(found)
-    wide = found.ndim == 2 and found.shape[1] > 1
-    if found.dtype.kind in "USOV" and (wide or _nested(found)):
+    if labels.dtype == object:
+        labels = _of_objects(labels)
+    wide = labels.ndim == 2 and labels.shape[1] > 1
+    if labels.dtype.kind in "USOV" and (wide or _nested(labels)):
         raise ValueError(_WORDS)
-    return found
+    return labels
 
 
 def _plain(table: Any) -> bool:
@@ -69,15 +69,15 @@ def _plain(table: Any) -> bool:
     return all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in types)
 
 
-def _of_objects(found: Array) -> Array:
+def _of_objects(labels: Array) -> Array:
     """Return objects as floats where all are numbers or not known; otherwise, unknown as nan."""
-    values = [np.nan if _is_unknown(value) else value for value in found.ravel()]
+    values = [np.nan if _is_unknown(value) else value for value in labels.ravel()]
     if all(isinstance(value, Number | np.bool_) for value in values):
-        return np.array(values, dtype=float).reshape(found.shape)
+        return np.array(values, dtype=float).reshape(labels.shape)
     made = np.empty(len(values), dtype=object)
     for i, value in enumerate(values):
         made[i] = value
-    return made.reshape(found.shape)
+    return made.reshape(labels.shape)
 
 
 def _is_unknown(value: Any) -> bool:
@@ -85,8 +85,8 @@ def _is_unknown(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
-def _nested(found: Array) -> bool:
+def _nested(labels: Array) -> bool:
     """Tell whether the entries are collections, such as lists of words."""
-    return found.dtype == object and any(
-        isinstance(value, list | tuple | set | frozenset | np.ndarray) for value in found.ravel()
+    return labels.dtype == object and any(
+        isinstance(value, list | tuple | set | frozenset | np.ndarray) for value in labels.ravel()
     )

@@ -94,7 +94,7 @@ def parse_yaml(text: str, source: str) -> list[tuple[Any, Lines]]:
         If it is not YAML, or contains other than plain values; names `source` and the line.
     """
     try:
-        found = []
+        documents = []
         loader = _Loader(text)
         try:
             while loader.check_node():
@@ -102,7 +102,7 @@ def parse_yaml(text: str, source: str) -> list[tuple[Any, Lines]]:
                 assert node is not None  # check_node has made sure of it
                 _measure(node, {}, 0)
                 lines = _lines(node)  # before merge keys are replaced
-                found.append((loader.construct_document(node), lines))
+                documents.append((loader.construct_document(node), lines))
         finally:
             loader.dispose()
     except yaml.YAMLError as error:
@@ -114,41 +114,41 @@ def parse_yaml(text: str, source: str) -> list[tuple[Any, Lines]]:
         raise UserError(f"{source}: brackets are nested too deeply; use fewer levels") from error
     except ValueError as error:  # a number with thousands of digits
         raise UserError(f"{source}: a number is too long; correct the YAML there") from error
-    return found
+    return documents
 
 
-def _measure(node: yaml.Node, known: dict[int, int], depth: int) -> int:
+def _measure(node: yaml.Node, sizes: dict[int, int], depth: int) -> int:
     """Count the nodes below a node, with aliases replaced; refuse too many, or endless aliases."""
     if depth > _DEEPEST:
         raise _problem("brackets are nested too deeply", node)
-    if id(node) in known:
-        size = known[id(node)]
+    if id(node) in sizes:
+        size = sizes[id(node)]
         if size == 0:
             raise _problem("an alias contains itself", node)
         return size
-    known[id(node)] = 0  # not counted yet: if it is met again now, it contains itself
+    sizes[id(node)] = 0  # not counted yet: if it is met again now, it contains itself
     size = 1
     if isinstance(node, yaml.CollectionNode):
         for item in node.value:
             for part in item if isinstance(item, tuple) else (item,):
-                size += _measure(part, known, depth + 1)
+                size += _measure(part, sizes, depth + 1)
     if size > _LARGEST:
         raise _problem(f"more than {_LARGEST} keys and values", node)
-    known[id(node)] = size
+    sizes[id(node)] = size
     return size
 
 
 def _lines(node: yaml.Node, place: KeyPath = ()) -> Lines:
     """Return the line number of every key and item, by path."""
-    found = {place: node.start_mark.line + 1}
+    lines = {place: node.start_mark.line + 1}
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             inner = (*place, key.value if isinstance(key, yaml.ScalarNode) else "?")
-            found |= _lines(value, inner) | {inner: key.start_mark.line + 1}
+            lines |= _lines(value, inner) | {inner: key.start_mark.line + 1}
     elif isinstance(node, yaml.SequenceNode):
         for i, item in enumerate(node.value):
-            found |= _lines(item, (*place, i))
-    return found
+            lines |= _lines(item, (*place, i))
+    return lines
 
 
 def where(source: str, lines: Lines, place: KeyPath) -> str:

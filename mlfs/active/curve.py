@@ -97,8 +97,8 @@ def _precisions(
     X_test, Y_test = (pool.X[rest], Y[rest]) if test is None else test
     scores = model.decision_function(X_test)
     depths = range(1, min(3, Y.shape[1]) + 1)
-    found = {f"precision_at_{k}": precision_at_k(Y_test, scores, k) for k in depths}
-    return {**found, "precision": float(np.mean(list(found.values())))}
+    precisions = {f"precision_at_{k}": precision_at_k(Y_test, scores, k) for k in depths}
+    return {**precisions, "precision": float(np.mean(list(precisions.values())))}
 
 
 def diagnosis_curve(
@@ -248,9 +248,9 @@ def compare_inferences(
     columns: dict[str, Any] = {}
     for inference in ("ml_oss", "bml_cs"):
         fitted = clone(model).set_params(inference=inference).fit(X, Y)
-        found = fitted.posterior(X_test)
-        columns[f"mean_{inference}"] = found.mean.ravel()
-        columns[f"variance_{inference}"] = found.variance.ravel()
+        posterior = fitted.posterior(X_test)
+        columns[f"mean_{inference}"] = posterior.mean.ravel()
+        columns[f"variance_{inference}"] = posterior.variance.ravel()
     points, labels = np.indices((X_test.shape[0], Y.shape[1]))
     return pd.DataFrame({"point": points.ravel(), "label": labels.ravel(), **columns})
 

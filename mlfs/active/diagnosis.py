@@ -92,10 +92,10 @@ def best_thresholds(
     counts, Y = list(counts), model.Y_
     mu, v = model.compressed_left_out()
     orders = buying_orders(model, mu, v, strategy, max(counts), rng)
-    found = {}
+    thresholds = {}
     for count in counts:
         known = revealed(Y, orders, count)
         scores = model.posterior_of(mu, v, known).mean
         quality = [micro_f1(Y > 0.5, predicted(scores, known, at)) for at in THRESHOLDS]
-        found[count] = float(THRESHOLDS[int(np.argmax(quality))])
-    return found
+        thresholds[count] = float(THRESHOLDS[int(np.argmax(quality))])
+    return thresholds

@@ -137,9 +137,9 @@ def full_scan(criterion: Criterion, n_candidates: int, n_picks: int) -> tuple[Ar
     chosen = np.zeros(n_candidates, dtype=bool)
     picks, gains = np.empty(n_picks, dtype=np.intp), np.empty(n_picks)
     for i in range(n_picks):
-        found = np.where(chosen, -np.inf, criterion.gains(slice(None)))
-        picks[i] = best = int(np.argmax(found))
-        gains[i], chosen[best] = found[best], True
+        every_gain = np.where(chosen, -np.inf, criterion.gains(slice(None)))
+        picks[i] = best = int(np.argmax(every_gain))
+        gains[i], chosen[best] = every_gain[best], True
         criterion.add(best)
     return picks, gains
 

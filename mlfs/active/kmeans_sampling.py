@@ -67,18 +67,19 @@ class KMeansSampling(QueryStrategy):
         X = pool.X[pool.unlabelled]
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         distinct = _distinct(X, n)
-        found = KMeans(n_clusters=distinct, n_init=1, random_state=seed).fit(X)
-        squared = squared_distances(X, found.cluster_centers_)
+        clustering = KMeans(n_clusters=distinct, n_init=1, random_state=seed).fit(X)
+        squared = squared_distances(X, clustering.cluster_centers_)
         picks: list[int] = []
-        sizes = np.bincount(found.labels_, minlength=distinct)
+        sizes = np.bincount(clustering.labels_, minlength=distinct)
         first = [
-            int(np.flatnonzero(found.labels_ == k)[0]) if sizes[k] else -1 for k in range(distinct)
+            int(np.flatnonzero(clustering.labels_ == k)[0]) if sizes[k] else -1
+            for k in range(distinct)
         ]
         for k in sorted(range(distinct), key=lambda k: (-sizes[k], first[k])):
-            inside = np.flatnonzero(found.labels_ == k)
+            inside = np.flatnonzero(clustering.labels_ == k)
             if len(inside):
                 picks.append(int(inside[np.argmin(squared[inside, k])]))
-        gains = [sizes[found.labels_[pick]] / X.shape[0] for pick in picks]
+        gains = [sizes[clustering.labels_[pick]] / X.shape[0] for pick in picks]
         while len(picks) < n:
             near = squared_distances(X, X[picks]).min(axis=1)
             near[picks] = -1.0

@@ -55,15 +55,15 @@ def suggest(
         chooser.set_params(random_state=0)
     if labels_per_row is None:
         rows = chooser.query(pool, model, n)
-        found = pd.DataFrame({"row": rows, "gain": chooser.gains_})
+        suggestions = pd.DataFrame({"row": rows, "gain": chooser.gains_})
     else:
         # a row can be chosen until all its labels are known
         whole = observed(Y).all(axis=1, keepdims=True)
         rows = chooser.query(Pool(X, np.where(whole, Y, np.nan)), model, n)
-        found = _label_table(model, pool, rows, table.label_names, labels_per_row, chooser)
-    found.insert(0, "rank", np.arange(1, len(found) + 1))
-    found["row"] = [table.row_name(int(row)) for row in found["row"]]
-    return found if table.ids is None else found.rename(columns={"row": "id"})
+        suggestions = _label_table(model, pool, rows, table.label_names, labels_per_row, chooser)
+    suggestions.insert(0, "rank", np.arange(1, len(suggestions) + 1))
+    suggestions["row"] = [table.row_name(int(row)) for row in suggestions["row"]]
+    return suggestions if table.ids is None else suggestions.rename(columns={"row": "id"})
 
 
 def _check_wishes(
@@ -117,10 +117,10 @@ def _label_table(
     learnt = np.flatnonzero(np.isin(rows, pool.labelled))
     places = np.searchsorted(pool.labelled, rows[learnt])
     mu[learnt], v[learnt] = (part[places] for part in model.compressed_left_out())
-    found = []
+    questions = []
     for row, mean, variance in zip(rows, mu, v):
         known = pool.Y[row]
         count = min(n, int((~observed(known)).sum()))
         chosen, gains = chooser.choose_labels(model, mean, float(variance), count, rng, known)
-        found += [(row, names[j], gain) for j, gain in zip(chosen, gains)]
-    return pd.DataFrame(found, columns=["row", "label", "gain"])
+        questions += [(row, names[j], gain) for j, gain in zip(chosen, gains)]
+    return pd.DataFrame(questions, columns=["row", "label", "gain"])

@@ -156,10 +156,10 @@ class LibSVM(MultiLabelClassifier):
     def _solved(self, K: Array, Y: Array) -> list[Solution]:
         # K is finite: checking all of it again for every label would cost more than the fit
         with config_context(assume_finite=True):
-            found: list[Solution] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            solutions: list[Solution] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
                 delayed(_solve)(K, y, self.C) for y in Y.T
             )
-        return found
+        return solutions
 
     def _held_out_values(self, K: Array, Y: Array) -> Array:
         """Compute decision values of training instances by machines that did not see them."""

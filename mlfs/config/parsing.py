@@ -96,16 +96,16 @@ def parse(
     try:
         experiment = model.model_validate(content, context=scope)
     except ValidationError as error:
-        found = validation_mistakes(error, lambda place: _unknown_key(place, model))
+        mistakes = validation_mistakes(error, lambda place: _unknown_key(place, model))
     else:
         with scope:
             if scope.folder is not None:
                 experiment = _with_data(experiment, source, lines, scope.folder, patient)
-            found = [*experiment.mistakes()] or [*_report_mistakes(experiment)]
-        if not found:
+            mistakes = [*experiment.mistakes()] or [*_report_mistakes(experiment)]
+        if not mistakes:
             return experiment
-    place, text = found[0]
-    raise UserError(f"{where(source, lines, place)}: {text}{and_more(found)}")
+    place, text = mistakes[0]
+    raise UserError(f"{where(source, lines, place)}: {text}{and_more(mistakes)}")
 
 
 def _model(kind: Any, source: str, lines: Lines, scope: Scope) -> type[Experiment]:
@@ -118,8 +118,8 @@ def _model(kind: Any, source: str, lines: Lines, scope: Scope) -> type[Experimen
     except UserError as error:
         raise UserError(f"{line}: {error}") from error
     hint = nearest(str(kind), NAMES) if kind else ""
-    known = ", ".join(NAMES)
-    raise UserError(f"{line}: protocol must be one of {known}, or module:Class of your own{hint}")
+    names = ", ".join(NAMES)
+    raise UserError(f"{line}: protocol must be one of {names}, or module:Class of your own{hint}")
 
 
 def _with_paper(
@@ -172,8 +172,8 @@ def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
             if experiment.paper is None:
                 yield (key, i), f"{word} {name} belongs to no paper: add the key 'paper'"
             elif name not in printed:
-                known = ", ".join(printed) or "none"
-                yield (key, i), f"{experiment.paper} has no {word} {name} (its {key}: {known})"
+                offered = ", ".join(printed) or "none"
+                yield (key, i), f"{experiment.paper} has no {word} {name} (its {key}: {offered})"
     if experiment.reading is not None:
         yield from ((("reading",), text) for text in _reading_mistakes(experiment))
     headings = papers.headings(experiment)
@@ -185,8 +185,8 @@ def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
             )
     if experiment.control is not None and papers.control(experiment) is None:
         hint = nearest(experiment.control, headings)
-        known = ", ".join(headings)
-        yield ("control",), f"no column is called '{experiment.control}'{hint} (columns: {known})"
+        offered = ", ".join(headings)
+        yield ("control",), f"no column is called '{experiment.control}'{hint} (columns: {offered})"
 
 
 def _reading_mistakes(experiment: Experiment) -> Iterator[str]:
@@ -194,10 +194,10 @@ def _reading_mistakes(experiment: Experiment) -> Iterator[str]:
     if paper is None:
         yield "a reading belongs to a paper: add the key 'paper'"
         return
-    known = [papers.STATED, *(one.name for one in papers.paper(paper).readings())]
-    if reading not in known:
-        hint = nearest(str(reading), known)
-        yield f"{paper} has no reading '{reading}'{hint} (known: {', '.join(known)})"
+    readings = [papers.STATED, *(one.name for one in papers.paper(paper).readings())]
+    if reading not in readings:
+        hint = nearest(str(reading), readings)
+        yield f"{paper} has no reading '{reading}'{hint} (known: {', '.join(readings)})"
 
 
 def _unknown_key(place: KeyPath, model: type[Experiment]) -> str:
@@ -207,8 +207,8 @@ def _unknown_key(place: KeyPath, model: type[Experiment]) -> str:
     if users and len(place) == 1:
         instead = model.instead.get(unknown, "leave it out")
         return f"this protocol does not use '{unknown}', {' and '.join(users)} do: {instead}"
-    known = set(_all_keys(model)) - {unknown}  # the same key may exist at another depth
-    return f"unknown key '{unknown}'{nearest(unknown, known)}"
+    keys = set(_all_keys(model)) - {unknown}  # the same key may exist at another depth
+    return f"unknown key '{unknown}'{nearest(unknown, keys)}"
 
 
 @functools.cache

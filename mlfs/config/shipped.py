@@ -49,10 +49,10 @@ def locate(path: Path) -> Path:
     """Return the file that a user means: a path, or the name of a config that comes with mlfs."""
     if path.exists() or path.suffix or len(path.parts) != 1:
         return path
-    known = names()
-    if path.name not in known:
+    shipped = names()
+    if path.name not in shipped:
         raise UserError(
-            f"there is no file and no config '{path}'{nearest(path.name, known)} "
+            f"there is no file and no config '{path}'{nearest(path.name, shipped)} "
             "('mlfs config list' shows all configs)"
         )
-    return known[path.name]
+    return shipped[path.name]

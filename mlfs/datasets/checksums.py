@@ -43,9 +43,9 @@ def checksum(name: str, clean: bool = False, *, mirror: Path | None = None) -> s
         from .made.toy import draw
 
         return draw(name).checksum
-    known = known_digest(name, clean)
-    if known:
-        return known
+    published = known_digest(name, clean)
+    if published:
+        return published
     (source,) = entry.sources
     paths = locate_all(source, mirror)
     if not paths:

@@ -98,12 +98,12 @@ def load(
 
 
 def _read(entry: Entry, mirror: Path | None) -> Parsed:
-    found = _at_hand(entry, mirror)
-    if found is None:
+    at_hand = _at_hand(entry, mirror)
+    if at_hand is None:
         fetch(entry.name, mirror)
-        found = _at_hand(entry, mirror)
-        assert found is not None  # otherwise fetch would have raised an error
-    source, paths = found
+        at_hand = _at_hand(entry, mirror)
+        assert at_hand is not None  # otherwise fetch would have raised an error
+    source, paths = at_hand
     for path, file in zip(paths, source.files):
         check(path, file)
     parsed = _READERS[source.reader](entry, source, paths)
@@ -116,11 +116,11 @@ def _read(entry: Entry, mirror: Path | None) -> Parsed:
 
 def _compare(parsed: Parsed, entry: Entry) -> None:
     """Raise a UserError if the content of the files is not what the catalogue says."""
-    found, wanted = (*parsed.X.shape, parsed.Y.shape[1]), (entry.n, entry.d, entry.l)
+    shape, wanted = (*parsed.X.shape, parsed.Y.shape[1]), (entry.n, entry.d, entry.l)
     mean = cardinality(parsed.Y)
     wrong = ""
-    if found != wanted:
-        wrong = f"the shape {found[:2]} with {found[2]} labels, not {wanted[:2]} with {wanted[2]}"
+    if shape != wanted:
+        wrong = f"the shape {shape[:2]} with {shape[2]} labels, not {wanted[:2]} with {wanted[2]}"
     elif entry.split is not None and parsed.n_train != entry.split[0]:
         wrong = f"a training part of {parsed.n_train} rows, not {entry.split[0]}"
     elif entry.cardinality is not None and abs(mean - entry.cardinality) > _ROUNDED:

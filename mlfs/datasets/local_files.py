@@ -33,8 +33,8 @@ def locate(file: File, mirror: Path | None = None) -> Path | None:
 def locate_all(source: DataSource, mirror: Path | None = None) -> list[Path] | None:
     """Find all files of a source; return None if one is missing."""
     paths = [locate(file, mirror) for file in source.files]
-    found = [path for path in paths if path is not None]
-    return found if len(found) == len(paths) else None
+    present = [path for path in paths if path is not None]
+    return present if len(present) == len(paths) else None
 
 
 def digest_of(path: Path, kind: str = "sha256") -> str:

@@ -186,10 +186,12 @@ def _shipped() -> dict[str, float]:
 @cache
 def _usual(name: str) -> float:
     """Return the rate in the results that come with mlfs; for a method without one, a typical."""
-    known = _shipped()
-    if name in known:
-        return known[name]
-    return _alike(name, known) or _mean(known[one] for one in known if one not in (_CELL, _LABEL))
+    shipped = _shipped()
+    if name in shipped:
+        return shipped[name]
+    return _alike(name, shipped) or _mean(
+        shipped[one] for one in shipped if one not in (_CELL, _LABEL)
+    )
 
 
 def _rates(

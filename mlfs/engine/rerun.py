@@ -35,8 +35,8 @@ class Again:
         return not self.difference
 
     def __str__(self) -> str:
-        found = "the same scores" if self.same else self.difference
-        return f"{self.store}: {self.planned.describe()} run again: {found} ({self.planned.key})"
+        outcome = "the same scores" if self.same else self.difference
+        return f"{self.store}: {self.planned.describe()} run again: {outcome} ({self.planned.key})"
 
 
 def run_again(

@@ -93,8 +93,8 @@ class BRLogistic(ProbabilisticClassifier):
         self.W_ = np.zeros((X.shape[1], Y.shape[1]))
         self.intercept_ = np.zeros(Y.shape[1])
         vary = np.flatnonzero(self._varies)
-        found = fit_logistic(X, Y[:, vary], self.C, max_iter=self.max_iter, tol=self.tol)
-        self.W_[:, vary], self.intercept_[vary], self.n_iter_ = found
+        solved = fit_logistic(X, Y[:, vary], self.C, max_iter=self.max_iter, tol=self.tol)
+        self.W_[:, vary], self.intercept_[vary], self.n_iter_ = solved
 
     def _scores(self, X: Matrix) -> Array:
         return np.where(self._varies, expit(X @ self.W_ + self.intercept_), self.share_)

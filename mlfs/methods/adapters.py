@@ -62,7 +62,7 @@ class _Adapted:
         known = observed(Y)
         if known.all():
             return self._together(X, Y.astype(int), np.arange(Y.shape[1]))
-        found: list[tuple[Array, Any]] = []
+        fits: list[tuple[Array, Any]] = []
         masks: dict[bytes, list[int]] = {}
         for j, rows in enumerate(known.T):
             masks.setdefault(rows.tobytes(), []).append(j)
@@ -71,8 +71,8 @@ class _Adapted:
             part = Y[rows][:, labels].astype(int)
             alone = len(group) == 1 or not rows.any()
             fit = self._one_by_one if alone else self._together
-            found += fit(X[rows], part, labels)
-        return found
+            fits += fit(X[rows], part, labels)
+        return fits
 
     def _together(self, X: Matrix, Y: Array, labels: Array) -> list[tuple[Array, Any]]:
         """Fit one estimator to all labels, or else one to each.
@@ -111,8 +111,8 @@ class _Adapted:
 
     def _takes_all_labels(self) -> bool:
         tags = get_tags(self.estimator)
-        known = tags.classifier_tags
-        return bool(tags.target_tags.multi_output or (known is not None and known.multi_label))
+        about = tags.classifier_tags
+        return bool(tags.target_tags.multi_output or (about is not None and about.multi_label))
 
 
 class _Selector(_Adapted, Ranker):
@@ -212,10 +212,10 @@ def _worth(model: Any, d: int) -> Array:
 
 def _real(values: Any, what: str) -> Array:
     """Return values as floats; refuse what is not real, instead of losing a part of it."""
-    found = dense(values)
-    if found.dtype.kind not in "fiub":
-        raise ValueError(f"{what} has the type {found.dtype}: compute real numbers")
-    return found.astype(float)
+    numbers = dense(values)
+    if numbers.dtype.kind not in "fiub":
+        raise ValueError(f"{what} has the type {numbers.dtype}: compute real numbers")
+    return numbers.astype(float)
 
 
 def _constant(X: Matrix) -> Array:
@@ -229,8 +229,8 @@ def _constant(X: Matrix) -> Array:
 def _referred(value: Any) -> Any:
     """Return the function or the instance that the value of a parameter refers to, or the value."""
     if isinstance(value, str) and _REFERENCE.fullmatch(value):
-        found = _found(value)
-        return found() if isinstance(found, type) else found
+        named = _found(value)
+        return named() if isinstance(named, type) else named
     if isinstance(value, Mapping) and len(value) == 1:
         [(name, params)] = value.items()
         given = {} if params is None else params
@@ -244,11 +244,11 @@ def _instance(name: str, params: Mapping[str, Any]) -> Any:
     cls = _found(name)
     if not isinstance(cls, type):
         raise ValueError(f"'{name}' is not a class: name it without parameters")
-    known = inspect.signature(cls).parameters
-    if all(parameter.kind is not parameter.VAR_KEYWORD for parameter in known.values()):
+    parameters = inspect.signature(cls).parameters
+    if all(parameter.kind is not parameter.VAR_KEYWORD for parameter in parameters.values()):
         for key in params:
-            if key not in known:
-                raise ValueError(f"'{name}' has no parameter '{key}'{nearest(key, known)}")
+            if key not in parameters:
+                raise ValueError(f"'{name}' has no parameter '{key}'{nearest(key, parameters)}")
     made = cls(**{key: _referred(value) for key, value in params.items()})
     check_params(made)
     return made

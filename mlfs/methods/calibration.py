@@ -85,14 +85,14 @@ def entry_folds(Y: Array, folds: int, random_state: int) -> Array:
         The fold of each known label, from 0; -1 where a label is unknown.
     """
     rng = np.random.default_rng(random_state)
-    found = np.full(Y.shape, -1)
+    fold_of = np.full(Y.shape, -1)
     first = 0  # the next group starts where the last one ended, so that all folds are equally large
     for j in range(Y.shape[1]):
         for value in (0.0, 1.0):
             rows = rng.permutation(np.flatnonzero(Y[:, j] == value))
-            found[rows, j] = (first + np.arange(len(rows))) % folds
+            fold_of[rows, j] = (first + np.arange(len(rows))) % folds
             first = (first + len(rows)) % folds
-    return found
+    return fold_of
 
 
 def held_out_scores(

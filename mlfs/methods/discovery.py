@@ -21,13 +21,13 @@ def methods(package: str, base: type) -> dict[str, Any]:
     A method is a subclass of `base` that sets ``tags``. Its name is the name of the class in
     lower case, unless the class sets ``name``.
     """
-    found: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     for info in pkgutil.iter_modules(import_module(package).__path__):
         module = import_module(f"{package}.{info.name}")
         for cls in vars(module).values():
             if _is_method(cls, base) and cls.__module__ == module.__name__:
-                found[vars(cls).get("name", cls.__name__.lower())] = cls
-    return found
+                by_name[vars(cls).get("name", cls.__name__.lower())] = cls
+    return by_name
 
 
 def _is_method(cls: Any, base: type) -> bool:

@@ -90,17 +90,17 @@ def docstring(thing: Any) -> Docstring:
 
 
 def _listed(section: str) -> list[Parameter]:
-    found: list[tuple[list[str], str, list[str]]] = []
+    sections: list[tuple[list[str], str, list[str]]] = []
     for line in section.splitlines():
         if line and not line.startswith(" "):
             match = _PARAMETER.match(line)
             if match:
-                found.append((match["names"].split(", "), match["type"] or "", []))
-        elif found:
-            found[-1][2].append(line.strip())
+                sections.append((match["names"].split(", "), match["type"] or "", []))
+        elif sections:
+            sections[-1][2].append(line.strip())
     return [
         Parameter(name.lstrip("*"), kind, " ".join(part for part in text if part))
-        for names, kind, text in found
+        for names, kind, text in sections
         for name in names
     ]
 
@@ -163,7 +163,7 @@ def stated(docstring: str, what: str) -> tuple[str, ...]:
     tuple of str
         The terms, such as ``("n d", "n l")``.
     """
-    found = _COST.search(docstring)
-    if found is None:
+    cost = _COST.search(docstring)
+    if cost is None:
         return ()
-    return tuple(" ".join(found[1 if what == "time" else 2].split()).split(" + "))
+    return tuple(" ".join(cost[1 if what == "time" else 2].split()).split(" + "))

@@ -139,7 +139,7 @@ class Scope:
 
     def records(self) -> dict[str, Recorded]:
         """Return what results must record about every method that was found here."""
-        new = {name: found.record(name) for name, found in self._found.items()}
+        new = {name: entry.record(name) for name, entry in self._found.items()}
         return {**self.recorded, **new}
 
 
@@ -171,24 +171,24 @@ def _outline(name: str, kinds: Sequence[str]) -> discovery.Outline | None:
 
 def methods(kinds: Sequence[str] = KINDS) -> dict[str, Any]:
     """Return the classes of some kinds by name: those of mlfs and of entry points."""
-    found = {name: cls for kind in kinds for name, cls in _ours(kind).items()}
+    by_name = {name: cls for kind in kinds for name, cls in _ours(kind).items()}
     for name in _entry_points():
         try:
-            found[name] = as_method(name, _offered(name).cls, kinds)
+            by_name[name] = as_method(name, _offered(name).cls, kinds)
         except UserError:  # another kind, or a broken package: `method` raises when it is used
             continue
-    return found
+    return by_name
 
 
 def broken() -> dict[str, str]:
     """Return the entry points that cannot be used: the reason, by name."""
-    found = {}
+    reasons = {}
     for name in _entry_points():
         try:
             _offered(name)
         except UserError as error:
-            found[name] = str(error)
-    return found
+            reasons[name] = str(error)
+    return reasons
 
 
 def kinds_of(name: str) -> list[str]:
@@ -368,10 +368,10 @@ def mistakes(
 
 def parameter_mistakes(name: str, cls: Any, params: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield mistakes as `mistakes` does, for a class that need not be in the registry."""
-    known = inspect.signature(cls).parameters
+    parameters = inspect.signature(cls).parameters
     needed = {
         key
-        for key, parameter in known.items()
+        for key, parameter in parameters.items()
         if parameter.default is parameter.empty
         and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     }
@@ -384,10 +384,10 @@ def parameter_mistakes(name: str, cls: Any, params: Mapping[str, Any]) -> Iterat
     from ..numerics.sklearn_private import check_params  # planning imports no scikit-learn
 
     for parameter, value in params.items():
-        if parameter not in known:
+        if parameter not in parameters:
             yield (
                 parameter,
-                f"method '{name}' has no parameter '{parameter}'{nearest(parameter, known)} "
+                f"method '{name}' has no parameter '{parameter}'{nearest(parameter, parameters)} "
                 f"('mlfs methods show {name}' lists them)",
             )
             continue

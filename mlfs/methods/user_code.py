@@ -163,17 +163,17 @@ def find(reference: str, source: Source | None, folder: Path | None) -> Any:
             f"beside the config, and write file:{name}"
         )
     try:
-        found = source.load() if source else _guarded(module, lambda: import_module(module))
+        code = source.load() if source else _guarded(module, lambda: import_module(module))
     except UserError as error:
         missing = getattr(error.__cause__, "name", None)
         if source is None and missing and f"{module}.".startswith(f"{missing}."):
             raise UserError(_not_found(module, folder)) from error
         raise
     try:
-        return getattr(found, name)
+        return getattr(code, name)
     except AttributeError as error:
-        known = [key for key in vars(found) if not key.startswith("_")]
-        raise UserError(f"{module} has no '{name}'{nearest(name, known)}") from error
+        names = [key for key in vars(code) if not key.startswith("_")]
+        raise UserError(f"{module} has no '{name}'{nearest(name, names)}") from error
 
 
 def _not_found(module: str, folder: Path | None) -> str:
@@ -237,4 +237,4 @@ def version(cls: Any, source: Source | None) -> str:
 
 @cache
 def _distributions() -> dict[str, list[str]]:
-    return {name: sorted(set(found)) for name, found in metadata.packages_distributions().items()}
+    return {name: sorted(set(names)) for name, names in metadata.packages_distributions().items()}

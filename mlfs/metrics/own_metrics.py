@@ -34,7 +34,7 @@ def is_foreign(name: str) -> bool:
     return ":" in name or (name not in METRICS and name in offered())
 
 
-def as_metric(name: str, found: Any) -> Metric:
+def as_metric(name: str, function: Any) -> Metric:
     """Return a function, or a `Metric`, as the metric of this name.
 
     A function takes the true labels, nan where unknown, and scores or predicted labels. It takes
@@ -46,7 +46,7 @@ def as_metric(name: str, found: Any) -> Metric:
     ----------
     name : str
         The name in configs and messages.
-    found : callable or Metric
+    function : callable or Metric
         What the name refers to.
 
     Returns
@@ -54,27 +54,27 @@ def as_metric(name: str, found: Any) -> Metric:
     Metric
         The metric.
     """
-    if isinstance(found, Metric):
-        return replace(found, name=name)
-    if isinstance(found, type) or not callable(found):
+    if isinstance(function, Metric):
+        return replace(function, name=name)
+    if isinstance(function, type) or not callable(function):
         raise UserError(f"'{name}' is not a function: write a function of (Y, S) or of (Y, P)")
-    second = _second(name, found)
-    needs = getattr(found, "needs", "labels" if second in _PREDICTED else "scores")
+    second = _second(name, function)
+    needs = getattr(function, "needs", "labels" if second in _PREDICTED else "scores")
     if needs not in ("scores", "labels"):
         raise UserError(f"'{name}' needs {needs!r}: set 'needs' to 'scores' or 'labels'")
-    smaller = str(getattr(found, "__name__", "")).endswith(_SMALLER)
-    larger = getattr(found, "larger_is_better", not smaller)
-    return Metric(name, _number(name, found), bool(larger), _needs(needs))
+    smaller = str(getattr(function, "__name__", "")).endswith(_SMALLER)
+    larger = getattr(function, "larger_is_better", not smaller)
+    return Metric(name, _number(name, function), bool(larger), _needs(needs))
 
 
 def _needs(text: str) -> Literal["scores", "labels"]:
     return "labels" if text == "labels" else "scores"
 
 
-def _second(name: str, found: Any) -> str:
+def _second(name: str, function: Any) -> str:
     """Return the name of the second parameter; refuse a function that cannot take just two."""
     try:
-        parameters = inspect.signature(found).parameters.values()
+        parameters = inspect.signature(function).parameters.values()
     except ValueError:  # compiled code does not tell its parameters
         return ""
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
@@ -87,10 +87,10 @@ def _second(name: str, found: Any) -> str:
     return positional[1].name
 
 
-def _number(name: str, found: Callable[..., Any]) -> Callable[[ArrayLike, ArrayLike], float]:
+def _number(name: str, function: Callable[..., Any]) -> Callable[[ArrayLike, ArrayLike], float]:
     def value(Y: ArrayLike, given: ArrayLike) -> float:
         try:
-            return float(found(Y, given))
+            return float(function(Y, given))
         except TypeError as error:
             raise TypeError(f"metric '{name}' must return one number: {error}") from error
 

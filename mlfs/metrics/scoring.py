@@ -111,13 +111,13 @@ def _scores_of_one(given: Any, classes: Any) -> Array:
     given = _real(given)
     if given.ndim == 1:  # a decision function for two classes
         return given
-    known = list(classes)
-    return given[:, known.index(1)] if 1 in known else np.zeros(len(given))
+    seen = list(classes)
+    return given[:, seen.index(1)] if 1 in seen else np.zeros(len(given))
 
 
 def _real(given: Any) -> Array:
     """Return scores as floats; refuse others, instead of losing a part of them."""
-    found = np.asarray(given)
-    if found.dtype.kind not in "fiub":
-        raise ValueError(f"scores have the type {found.dtype}: return real numbers")
-    return found.astype(float, copy=False)
+    scores = np.asarray(given)
+    if scores.dtype.kind not in "fiub":
+        raise ValueError(f"scores have the type {scores.dtype}: return real numbers")
+    return scores.astype(float, copy=False)

@@ -33,12 +33,13 @@ def selection_text(selections: Sequence[Selection]) -> str:
 
 
 def _stability(one: Selection) -> str:
-    found = one.stability
-    if found.reason:
-        return f"stability: not defined, {found.reason}"
+    stability = one.stability
+    if stability.reason:
+        return f"stability: not defined, {stability.reason}"
+    interval = f"{number(stability.low)} to {number(stability.high)}"
     return (
-        f"stability: {number(found.index)} ({number(found.low)} to {number(found.high)}) over "
-        f"{found.n} halves of the rows; 1: always the same features, 0: as by chance"
+        f"stability: {number(stability.index)} ({interval}) over {stability.n} halves of the rows; "
+        "1: always the same features, 0: as by chance"
     )
 
 
@@ -65,45 +66,46 @@ def selection_json(selections: Sequence[Selection]) -> str:
     return _json(content)
 
 
-def completion_text(found: Completion) -> str:
+def completion_text(completion: Completion) -> str:
     """Return how good filled-in labels are, and which ones to ask a person about, as text."""
-    unknown = sum(one.unknown for one in found.by_label)
-    known = sum(one.known for one in found.by_label)
-    best = found.estimated
+    unknown = sum(one.unknown for one in completion.by_label)
+    known = sum(one.known for one in completion.by_label)
+    best = completion.estimated
     lines = [["estimated by cross-validation", "all labels together", "mean over labels"]]
     lines.append(["AUC", number(best.micro_auc), number(best.macro_auc)])
     lines.append(
-        [f"F1 (threshold {found.threshold:g})", number(best.micro_f1), number(best.macro_f1)]
+        [f"F1 (threshold {completion.threshold:g})", number(best.micro_f1), number(best.macro_f1)]
     )
     lines.append(["Brier score", number(best.brier_score), ""])
     lines.append(["expected calibration error", number(best.calibration_error), ""])
     parts = [
-        f"{found.method}: {unknown} unknown labels, learnt from {known} known ones\n"
+        f"{completion.method}: {unknown} unknown labels, learnt from {known} known ones\n"
         f"{columns(lines, left=[0])}"
     ]
     lines = [["label", "known", "unknown", "AUC", "F1"]]
-    for one in found.by_label:
+    for one in completion.by_label:
         lines.append([one.name, str(one.known), str(one.unknown), number(one.auc), number(one.f1)])
     parts.append(columns(lines, left=[0]))
     lines = [["row", "label", "probability"]]
-    lines += [[str(one.row), one.label, number(one.probability)] for one in found.questions]
+    lines += [[str(one.row), one.label, number(one.probability)] for one in completion.questions]
     parts.append(f"least certain, to ask a person about\n{columns(lines, left=[0, 1])}")
-    parts += [f"note: {note}" for note in found.notes]
+    parts += [f"note: {note}" for note in completion.notes]
     return "\n\n".join(parts)
 
 
-def completion_json(found: Completion) -> str:
+def completion_json(completion: Completion) -> str:
     """Return how good filled-in labels are as JSON, with null for what is not defined."""
     content = {
-        "method": found.method,
-        "threshold": found.threshold,
-        "folds": found.folds,
-        "estimated": {name: _null(value) for name, value in asdict(found.estimated).items()},
+        "method": completion.method,
+        "threshold": completion.threshold,
+        "folds": completion.folds,
+        "estimated": {name: _null(value) for name, value in asdict(completion.estimated).items()},
         "labels": [
-            asdict(one) | {"auc": _null(one.auc), "f1": _null(one.f1)} for one in found.by_label
+            asdict(one) | {"auc": _null(one.auc), "f1": _null(one.f1)}
+            for one in completion.by_label
         ],
-        "questions": [asdict(one) for one in found.questions],
-        "notes": found.notes,
+        "questions": [asdict(one) for one in completion.questions],
+        "notes": completion.notes,
     }
     return _json(content)
 

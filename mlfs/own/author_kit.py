@@ -48,13 +48,13 @@ _SPLITS = {
 
 def grounds() -> dict[str, dict[str, Any]]:
     """Return the comparisons that come with mlfs, as plain content, by the experiment's name."""
-    found = {}
+    by_name = {}
     for name, path in shipped.names().items():
         if name.startswith("grand_"):
             for content, _ in parse_yaml(path.read_text(encoding="utf-8"), str(path)):
                 if content["protocol"] in _GROUNDS:
-                    found[content["name"]] = content
-    return found
+                    by_name[content["name"]] = content
+    return by_name
 
 
 def content_of(
@@ -80,14 +80,14 @@ def content_of(
     """
     kinds = kinds_of(method)
     protocol = "selection" if "selector" in kinds else "learning"
-    known = {name: one for name, one in grounds().items() if one["protocol"] == protocol}
+    comparisons = {name: one for name, one in grounds().items() if one["protocol"] == protocol}
     name = ground or _GROUNDS[protocol]
-    if name not in known:
+    if name not in comparisons:
         raise UserError(
-            f"'{name}' is no comparison for '{method}'{nearest(name, known)} "
-            f"(known: {', '.join(known)})"
+            f"'{name}' is no comparison for '{method}'{nearest(name, comparisons)} "
+            f"(known: {', '.join(comparisons)})"
         )
-    content = known[name]
+    content = comparisons[name]
     sets = {one if isinstance(one, str) else one["name"]: one for one in content["datasets"]}
     for one in datasets:
         if one not in sets:

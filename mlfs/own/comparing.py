@@ -51,10 +51,10 @@ def protocol_of(methods: Mapping[str, Sequence[str]]) -> str:
 
 def kinds_of(name: str) -> list[str]:
     """Return the kinds that a named method can be used as; raise a UserError if there is none."""
-    found = registry.kinds_of(name)
-    if not found:
+    kinds = registry.kinds_of(name)
+    if not kinds:
         registry.method(name, ("selector", "learner", "classifier"))  # says what is wrong
-    return found
+    return kinds
 
 
 def usual_sizes(d: int) -> list[int]:

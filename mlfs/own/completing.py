@@ -229,14 +229,14 @@ def _questions(table: OwnTable, P: Array) -> list[Question]:
     return [Question(table.row_name(i), table.label_names[j], float(P[i, j])) for i, j in places]
 
 
-def completed_table(table: OwnTable, found: Completion, probabilities: bool) -> pd.DataFrame:
+def completed_table(table: OwnTable, completion: Completion, probabilities: bool) -> pd.DataFrame:
     """Return the labels as a table, with the ids of the rows if there are any.
 
     Parameters
     ----------
     table : OwnTable
         The data.
-    found : Completion
+    completion : Completion
         The filled-in labels.
     probabilities : bool
         Whether unknown labels are given as probabilities instead of 1 and 0.
@@ -246,7 +246,7 @@ def completed_table(table: OwnTable, found: Completion, probabilities: bool) -> 
     DataFrame
         One row for each row of the data, one column for each label.
     """
-    values = found.probabilities if probabilities else found.labels
+    values = completion.probabilities if probabilities else completion.labels
     frame = pd.DataFrame(labels_as_text(values), columns=table.label_names)
     if table.ids is not None:
         frame.insert(0, str(table.own.id), table.ids)

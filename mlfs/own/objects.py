@@ -67,11 +67,11 @@ def columns_of(methods: Sequence[Any], named: Mapping[str, list[str]]) -> list[C
     list of ComparedMethod
         The columns; objects of the same class are numbered.
     """
-    found: list[ComparedMethod] = []
+    columns: list[ComparedMethod] = []
     seen: Counter[str] = Counter()
     for method in methods:
         if isinstance(method, str):
-            found.append(ComparedMethod(method, method, named[method]))
+            columns.append(ComparedMethod(method, method, named[method]))
             continue
         made = method() if isinstance(method, type) else method
         title = type(made).__name__
@@ -83,8 +83,8 @@ def columns_of(methods: Sequence[Any], named: Mapping[str, list[str]]) -> list[C
             )
         seen[title] += 1
         label = title if seen[title] == 1 else f"{title} {seen[title]}"
-        found.append(ComparedMethod(f"{_PLACE}:{title}_{seen[title]}", label, kinds, made))
-    return found
+        columns.append(ComparedMethod(f"{_PLACE}:{title}_{seen[title]}", label, kinds, made))
+    return columns
 
 
 def _can_be(made: Any, kind: str) -> bool:

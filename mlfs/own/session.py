@@ -118,10 +118,10 @@ def _numeric(frame: Any) -> bool:
 
 def _numbers(X: Any) -> Array:
     try:
-        found = X.to_numpy(dtype=float, na_value=np.nan) if hasattr(X, "columns") else X
-        found = np.asarray(found, dtype=float)
+        numbers = X.to_numpy(dtype=float, na_value=np.nan) if hasattr(X, "columns") else X
+        numbers = np.asarray(numbers, dtype=float)
     except (ValueError, TypeError) as error:
         raise UserError("X has words: pass a DataFrame, or numbers") from error
-    if found.ndim != 2:
-        raise UserError(f"X has {found.ndim} dimensions: pass rows and columns")
-    return found
+    if numbers.ndim != 2:
+        raise UserError(f"X has {numbers.ndim} dimensions: pass rows and columns")
+    return numbers

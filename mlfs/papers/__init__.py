@@ -46,17 +46,17 @@ __all__ = [
 
 def folders() -> dict[str, Path]:
     """Return the folder of every paper: those of mlfs, then those in ``$MLFS_PAPERS``."""
-    found = dict(_shipped())
+    by_name = dict(_shipped())
     given = os.environ.get("MLFS_PAPERS")
     if given:
         own = Path(given).expanduser().resolve()
         if not own.is_dir():
             raise UserError(f"MLFS_PAPERS is {own}, which is not a folder: name one with papers")
         for name, folder in _inside(own).items():
-            if name in found:
+            if name in by_name:
                 raise UserError(f"{folder}: mlfs has a paper '{name}' already: rename the folder")
-            found[name] = folder
-    return found | _OWN
+            by_name[name] = folder
+    return by_name | _OWN
 
 
 _OWN: dict[str, Path] = {}  # the folders that configs name
@@ -69,9 +69,9 @@ def add(folder: Path) -> str:
         raise UserError(
             f"{folder} has no paper.yaml: 'mlfs paper new {folder.name}' writes one to start from"
         )
-    known = folders().get(folder.name)
-    if known is not None and known.resolve() != folder:
-        raise UserError(f"{folder}: there is a paper '{folder.name}' in {known}: rename the folder")
+    other = folders().get(folder.name)
+    if other is not None and other.resolve() != folder:
+        raise UserError(f"{folder}: there is a paper '{folder.name}' in {other}: rename the folder")
     _OWN[folder.name] = folder
     return folder.name
 
@@ -123,13 +123,13 @@ def only(some: Sequence[str]) -> Iterator[None]:
 
 def paper(name: str) -> Paper:
     """Return one paper by name."""
-    known = folders()
-    if name not in known:
+    every = folders()
+    if name not in every:
         raise UserError(
-            f"unknown paper '{name}'{nearest(name, known)} (known: {', '.join(known)}; "
+            f"unknown paper '{name}'{nearest(name, every)} (known: {', '.join(every)}; "
             "write ./folder for one of your own)"
         )
-    return read_paper(known[name])
+    return read_paper(every[name])
 
 
 def printed_values() -> pd.DataFrame:
@@ -139,13 +139,13 @@ def printed_values() -> pd.DataFrame:
     bold (whether the paper prints it bold; missing if this is not known), as_printed (the
     value on paper, where `mean` corrects a misprint) and note.
     """
-    known = folders()
-    return _joined(tuple(known[name] for name in names()))
+    every = folders()
+    return _joined(tuple(every[name] for name in names()))
 
 
 @cache
-def _joined(found: tuple[Path, ...]) -> pd.DataFrame:
-    parts = [read_paper(folder).printed_values() for folder in found]
+def _joined(places: tuple[Path, ...]) -> pd.DataFrame:
+    parts = [read_paper(folder).printed_values() for folder in places]
     return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
 
 

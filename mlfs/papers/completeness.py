@@ -43,9 +43,9 @@ def lacks(paper: Paper) -> Iterator[str]:
                 f"our name of the method '{heading}': add it to 'methods' of paper.yaml, or give a "
                 f"column of a config 'printed: {heading}'"
             )
-    known = catalog()
+    catalogue = catalog()
     for dataset in dict.fromkeys(printed.dataset):
-        if dataset not in known:
+        if dataset not in catalogue:
             yield f"'{dataset}' is no dataset of mlfs: map it in 'datasets', or name your data so"
     for metric in dict.fromkeys(printed.metric):
         if metric not in METRICS and metric not in ("selection_seconds", "acc", "nmi"):

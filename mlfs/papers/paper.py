@@ -104,14 +104,16 @@ class Paper(BaseModel):
         value.
         """
         path = self.folder / "statistics.csv"
-        found = read_table(path)
-        for numbers, line in zip(found.tables.str.split(), found.line):
+        content = read_table(path)
+        for numbers, line in zip(content.tables.str.split(), content.line):
             self._check_tables(path, numbers, [line] * len(numbers))
-        for name, line in zip(found.statistic, found.line):
+        for name, line in zip(content.statistic, content.line):
             if name not in STATISTICS:
-                known = ", ".join(STATISTICS)
-                raise UserError(f"{path}, line {line}: unknown statistic '{name}' (known: {known})")
-        return found.assign(metric=self.ours(found.metric)).drop(columns="line")
+                offered = ", ".join(STATISTICS)
+                raise UserError(
+                    f"{path}, line {line}: unknown statistic '{name}' (known: {offered})"
+                )
+        return content.assign(metric=self.ours(content.metric)).drop(columns="line")
 
     def claims(self) -> Claims:
         """Return the numerical claims of its text."""
@@ -121,15 +123,16 @@ class Paper(BaseModel):
 
     def readings(self) -> list[Reading]:
         """Return the ways to understand what it left open."""
-        found = (self.folder / "readings.yaml").exists()
-        return list(_readings(self.folder)) if found else []
+        given = (self.folder / "readings.yaml").exists()
+        return list(_readings(self.folder)) if given else []
 
     def _check_tables(self, path: Path, numbers: Iterable[str], lines: Iterable[int]) -> None:
         for number, line in zip(numbers, lines):
             if number not in self.tables:
-                known = ", ".join(self.tables) or "none"
+                tables = ", ".join(self.tables) or "none"
                 raise UserError(
-                    f"{path}, line {line}: paper.yaml has no table '{number}' (its tables: {known})"
+                    f"{path}, line {line}: paper.yaml has no table '{number}' "
+                    f"(its tables: {tables})"
                 )
 
     def ours(self, names: pd.Series) -> pd.Series:

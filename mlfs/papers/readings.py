@@ -69,7 +69,7 @@ class ReadColumn(_Strict):
     def lines(self) -> list[str]:
         """The reading in sentences: what it is, what speaks for it, what was ruled out."""
         runs = f"Run by {', '.join(self.configs)}" if self.configs else "No config runs it"
-        found = [
+        told = [
             self.summary,
             f"{runs}{f', column {self.column}' if self.column else ''}.",
             f"Known from outside: {self.known}" if self.known else "",
@@ -77,7 +77,7 @@ class ReadColumn(_Strict):
             f"Readings that were tried: {self.tried}." if self.tried else "",
             *(f"Ruled out: {text}" for text in self.ruled_out),
         ]
-        return [line for line in found if line]
+        return [line for line in told if line]
 
 
 class Reading(_Strict):
@@ -121,13 +121,13 @@ def read_readings(folder: Path, printed: pd.DataFrame) -> list[Reading]:
     path = folder / "readings.yaml"
     if not path.exists():
         return []
-    found, lines = _read(path)
-    for i, reading in enumerate(found):
+    readings, lines = _read(path)
+    for i, reading in enumerate(readings):
         for j, column in enumerate(reading.columns):
             inside: KeyPath = ("readings", i, "columns", j, "covers")
             for place, text in _not_printed(column.covers, printed):
                 raise UserError(f"{where(str(path), lines, (*inside, *place))}: {text}")
-    return found
+    return readings
 
 
 def _not_printed(covers: Covers, printed: pd.DataFrame) -> Iterator[tuple[KeyPath, str]]:
@@ -136,11 +136,11 @@ def _not_printed(covers: Covers, printed: pd.DataFrame) -> Iterator[tuple[KeyPat
     values = printed
     for key, kind in keys.items():
         wanted = getattr(covers, key)
-        known = list(dict.fromkeys(values[kind]))
+        names = list(dict.fromkeys(values[kind]))
         for i, name in enumerate(wanted or []):
-            if name not in known:
-                hint = nearest(name, known)
-                told = ", ".join(known) or "none"
+            if name not in names:
+                hint = nearest(name, names)
+                told = ", ".join(names) or "none"
                 yield (key, i), f"'{key}': nothing is printed for '{name}'{hint} (printed: {told})"
         if wanted is not None:
             values = values[values[kind].isin(wanted)]

@@ -80,10 +80,10 @@ class Settings(_Keys, CellSettings):
         else:  # a query chooses the points of a step
             queries = math.ceil(self.budget / self.step)
             yield Fits(cell.method.name, replace(size, n=min(self.pool, size.n)), queries)
-        known = replace(size, n=min(start + self.budget / 2, size.n))
+        halfway = replace(size, n=min(start + self.budget / 2, size.n))
         model = discovery.outline(*_MODEL)
         terms = model.time if model else ()
-        yield Fits(_MODEL[1], known, 1 + self.budget / self.step, terms)
+        yield Fits(_MODEL[1], halfway, 1 + self.budget / self.step, terms)
 
 
 class Config(_Keys, Repeated):
@@ -294,10 +294,10 @@ def _inferences(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> p
     from ..active.curve import compare_inferences
 
     X, Y = draw.seed_set()
-    found = compare_inferences(X, Y, draw.held_out(settings.test)[0], model)
-    return found.assign(
-        mean_correlation=found.mean_ml_oss.corr(found.mean_bml_cs),
-        variance_correlation=found.variance_ml_oss.corr(found.variance_bml_cs),
+    compared = compare_inferences(X, Y, draw.held_out(settings.test)[0], model)
+    return compared.assign(
+        mean_correlation=compared.mean_ml_oss.corr(compared.mean_bml_cs),
+        variance_correlation=compared.variance_ml_oss.corr(compared.variance_bml_cs),
     )
 
 

@@ -110,9 +110,9 @@ def run(cell: Cell) -> Record:
     X, _ = impute_features(cell.data, data.X, data.X[:1], notes)
     X, _ = scale_features(settings.scale, X, X[:1])
     with watch("fit"):
-        found = apart(lambda: _fit(cell, settings, X, Y), cell.is_foreign(cell.method.name))
+        fitted = apart(lambda: _fit(cell, settings, X, Y), cell.is_foreign(cell.method.name))
     with watch("evaluate"):
-        P = found.held_out.probabilities(Y)
+        P = fitted.held_out.probabilities(Y)
         truth = np.where(observed(Y), np.nan, full)  # only what the mask has hidden is scored
         row: dict[str, Any] = dict(evaluate(truth, P, (P >= 0.5).astype(float), list(_METRICS)))
         row["brier_score"] = brier_score(truth, P)
@@ -120,7 +120,7 @@ def run(cell: Cell) -> Record:
     return Record(
         rows=[row],
         info={"hidden": hidden_shares(full, Y)},
-        notes=sorted({*notes, *found.notes}),
+        notes=sorted({*notes, *fitted.notes}),
         seconds=watch.seconds,
         n_features=X.shape[1],
     )

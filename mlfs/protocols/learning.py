@@ -68,15 +68,15 @@ def _fit_and_score(cell: Cell, task: Task, params: Params, trial: bool) -> Findi
     assert isinstance(settings, Settings)
     if settings.hide_test and not trial:
         task = _with_hidden_test(cell, settings, task)
-    found = apart(lambda: _learn(cell, task, params), cell.is_foreign(cell.method.name))
-    task.watch.add("fit", found.seconds)
-    task.notes.extend(found.notes)
+    learnt = apart(lambda: _learn(cell, task, params), cell.is_foreign(cell.method.name))
+    task.watch.add("fit", learnt.seconds)
+    task.notes.extend(learnt.notes)
     with task.watch("evaluate"):
-        check_scores(cell.method.name, found.scores, found.predicted, task.Y_test.shape)
+        check_scores(cell.method.name, learnt.scores, learnt.predicted, task.Y_test.shape)
         metrics = supervised.metrics_of(settings, trial)
-        row = evaluate(task.Y_test, found.scores, found.predicted, metrics)
-    task.watch.add("evaluate", found.scoring)
-    return Findings([supervised.rounded(dict(row), settings)], found.info)
+        row = evaluate(task.Y_test, learnt.scores, learnt.predicted, metrics)
+    task.watch.add("evaluate", learnt.scoring)
+    return Findings([supervised.rounded(dict(row), settings)], learnt.info)
 
 
 @dataclass(frozen=True)

@@ -107,8 +107,8 @@ def is_own(name: Any) -> bool:
     """Tell whether a name is that of a protocol outside mlfs: module:Class, or an entry point."""
     if not isinstance(name, str):
         return False
-    known = registry.recorded_protocol(name) is not None or name in registry.offered_protocols()
-    return ":" in name or known
+    offered = registry.recorded_protocol(name) is not None or name in registry.offered_protocols()
+    return ":" in name or offered
 
 
 class Own:

@@ -146,14 +146,14 @@ def _shared(settings: Any) -> Any:
 
 def _classifiers(settings: Settings) -> dict[tuple[str | int, ...], Method]:
     """Return the classifiers in use, by their place in a config."""
-    found: dict[tuple[str | int, ...], Method] = {}
+    classifiers: dict[tuple[str | int, ...], Method] = {}
     for i, one in enumerate(settings.evaluations):
-        found["evaluations", i, "classifier"] = one.classifier
-    if not found:
-        found[("classifier",)] = settings.classifier
+        classifiers["evaluations", i, "classifier"] = one.classifier
+    if not classifiers:
+        classifiers[("classifier",)] = settings.classifier
     if settings.tune.classifier is not None and settings.tune.strategy != "none":
-        found["tune", "classifier"] = settings.tune.classifier
-    return found
+        classifiers["tune", "classifier"] = settings.tune.classifier
+    return classifiers
 
 
 def run(cell: Cell) -> Record:
@@ -227,12 +227,12 @@ def _completed(selector: Any, Y: Array, notes: list[str]) -> Array:
     name = type(selector).__name__
     hidden, recovered = (getattr(selector, key, None) for key in ("hidden_probability_", "Y_"))
     if hidden is not None:
-        found = np.where((Y != 1) & (hidden > 0.5), 1.0, np.nan_to_num(Y, nan=0.0))
+        completed = np.where((Y != 1) & (hidden > 0.5), 1.0, np.nan_to_num(Y, nan=0.0))
     elif recovered is not None:
-        found = np.where(np.isnan(Y), (recovered > 0).astype(float), Y)
+        completed = np.where(np.isnan(Y), (recovered > 0).astype(float), Y)
     else:
         notes.append(f"{name} does not complete labels: the classifier gets the given ones")
         return Y
-    added = int(np.sum((found == 1) & (Y != 1)))
+    added = int(np.sum((completed == 1) & (Y != 1)))
     notes.append(f"the classifier gets labels that {name} has completed: {added} more positives")
-    return found
+    return completed

@@ -63,8 +63,8 @@ class SupervisedKeys(Frozen):
     def _known_metrics(cls, names: list[str]) -> list[str]:
         for name in names:
             if name not in METRICS:
-                known = ", ".join(METRICS)
-                text = f"unknown metric '{name}'{nearest(name, METRICS)} (known: {known})"
+                offered = ", ".join(METRICS)
+                text = f"unknown metric '{name}'{nearest(name, METRICS)} (known: {offered})"
                 raise ValueError(text)
         return names
 
@@ -206,8 +206,8 @@ class Supervised(SupervisedKeys, Masked):
                 if parameter in choice.params:
                     yield here, f"'{parameter}' has one value in this column: leave it out here"
                 elif parameter not in grid:
-                    known = ", ".join(grid) or "none"
-                    yield here, f"'{parameter}' is not tuned (tuned: {known}): add it to 'search'"
+                    tuned = ", ".join(grid) or "none"
+                    yield here, f"'{parameter}' is not tuned (tuned: {tuned}): add it to 'search'"
 
 
 def _no_official_split(choice: DatasetChoice) -> Iterator[str]:
@@ -245,11 +245,11 @@ def run(cell: Cell, kinds: Sequence[str], fit_and_score: FitAndScore) -> Record:
         with task.watch("tune"):
             tuned = _tune(cell, task, space, kinds, fit_and_score)
         params = params | tuned["chosen"]
-    found = Findings([]) if cell.stage == "tune" else fit_and_score(cell, task, params, False)
+    findings = Findings([]) if cell.stage == "tune" else fit_and_score(cell, task, params, False)
     return Record(
-        rows=found.rows,
-        info=found.info | ({"hidden": task.hidden} if task.hidden else {}) | _unknown(task),
-        features=found.features,
+        rows=findings.rows,
+        info=findings.info | ({"hidden": task.hidden} if task.hidden else {}) | _unknown(task),
+        features=findings.features,
         n_features=task.X.shape[1],
         tuned=tuned,
         notes=sorted(set(task.notes)),
@@ -321,8 +321,8 @@ def _tune(
 
     def trial(params: Params, fit: Array, score: Array) -> float:
         fold = task.fold(fit, score, settings.on_known)
-        found = fit_and_score(cell, fold, cell.method.params | params, True)
-        return float(found.rows[0][settings.metric])
+        findings = fit_and_score(cell, fold, cell.method.params | params, True)
+        return float(findings.rows[0][settings.metric])
 
     foreign = cell.is_foreign(cell.method.name)
     default = apart(lambda: _defaults(cell.method.name, space, kinds), foreign)
@@ -345,8 +345,8 @@ def _defaults(name: str, space: Space, kinds: Sequence[str]) -> Params:
 
 def _distinct(points: Iterable[Params]) -> list[Params]:
     """Return the points that are not empty, each once."""
-    found: list[Params] = []
+    distinct: list[Params] = []
     for point in points:
-        if point and point not in found:
-            found.append(point)
-    return found
+        if point and point not in distinct:
+            distinct.append(point)
+    return distinct

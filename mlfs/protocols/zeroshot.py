@@ -133,13 +133,13 @@ def run(cell: Cell) -> Record:
     candidates, told = apart(lambda: _candidates(cell, settings, len(train)), cell.foreign)
     notes += told
     watch = Stopwatch()
-    found = [
+    runs = [
         _evaluate(cell, settings, params, X, Y, X_test, data.classes[test], watch)
         for params in candidates
     ]
-    scores = [np.mean([row["acc"] for row in rows]) for rows, _ in found]
+    scores = [np.mean([row["acc"] for row in rows]) for rows, _ in runs]
     best = int(np.argmax(scores))  # the first one wins ties
-    rows, features = found[best]
+    rows, features = runs[best]
     return Record(
         rows=rows,
         features=features,

@@ -52,30 +52,30 @@ class Checked:
     def __str__(self) -> str:
         if self.damage and not self.planned:
             return f"{self.place}: damaged, so that nothing in it is used"
-        found = f"{self.place}: {self.done} of {self.planned} cells done, {self.failed} failed"
-        return f"{found}, {len(self.damage)} damaged" if self.damage else f"{found}, all intact"
+        counts = f"{self.place}: {self.done} of {self.planned} cells done, {self.failed} failed"
+        return f"{counts}, {len(self.damage)} damaged" if self.damage else f"{counts}, all intact"
 
 
 def check(store: Store, tick: Callable[[], object] = lambda: None) -> Checked:
     """Check the results of one experiment; `tick` is called after every cell."""
-    found = Checked(store.folder)
+    checked = Checked(store.folder)
     try:
         experiment = store.experiment()
         cells = {one.key: one for one in with_tuners(plan(experiment))}
-        found.planned = len(cells)
+        checked.planned = len(cells)
         others = list[bytes]()
         for key, content in _contents(store):
-            sound = _check_cell(found, store, key, content, cells)
+            sound = _check_cell(checked, store, key, content, cells)
             if sound and key not in cells:
                 others.append(content)
             tick()
     except UserError as error:
         named = _damaged_cells(store.folder) if isinstance(store, Packed) else []
-        found.damage += named or [str(error)]
+        checked.damage += named or [str(error)]
     else:
-        found.remarks += _explain(others, experiment, cells)
-    found.remarks += map(ignored, store.strangers())
-    return found
+        checked.remarks += _explain(others, experiment, cells)
+    checked.remarks += map(ignored, store.strangers())
+    return checked
 
 
 def _contents(store: Store) -> Iterator[tuple[str, bytes]]:
@@ -86,17 +86,17 @@ def _contents(store: Store) -> Iterator[tuple[str, bytes]]:
 
 
 def _check_cell(
-    found: Checked, store: Store, key: str, content: bytes, cells: dict[str, Planned]
+    checked: Checked, store: Store, key: str, content: bytes, cells: dict[str, Planned]
 ) -> bool:
     """Count a cell, and tell whether it is sound."""
     try:
         record = record_of(key, content, store.folder)
     except Damaged as error:
-        found.damage.append(f"{error}{_described(key, cells)}")
+        checked.damage.append(f"{error}{_described(key, cells)}")
         return False
     if key in cells:
-        found.done += record.status == "done"
-        found.failed += record.status == "failed"
+        checked.done += record.status == "done"
+        checked.failed += record.status == "failed"
     return True
 
 

@@ -58,20 +58,20 @@ class Snapshot:
     def __init__(self, folder: Path, known: Iterable[str] = ()):
         self.folder = folder
         # one dict, in which states replace stamps: there may be very many
-        found: dict[str, Stamp | State] = {**_list(folder, known)}
+        states: dict[str, Stamp | State] = {**_list(folder, known)}
         for key, stamp, state in _read_header(folder / NAME):
-            if found.get(key) == stamp:
-                found[key] = state
-        fresh = [key for key, value in found.items() if isinstance(value, Stamp)]
+            if states.get(key) == stamp:
+                states[key] = state
+        fresh = [key for key, value in states.items() if isinstance(value, Stamp)]
         self._fresh = frozenset[str]()  # the cells that the index does not have
-        if len(fresh) < _WORTH or not self._write_index(found, fresh):
+        if len(fresh) < _WORTH or not self._write_index(states, fresh):
             self._fresh = frozenset(fresh)
             for key, content in read_files(folder, fresh):
-                found[key] = stored_state(key, content)
+                states[key] = stored_state(key, content)
         for key in fresh:
-            if isinstance(found[key], Stamp):
-                del found[key]  # it is gone since it was listed
-        self.states: dict[str, State] = found  # type: ignore[assignment]
+            if isinstance(states[key], Stamp):
+                del states[key]  # it is gone since it was listed
+        self.states: dict[str, State] = states  # type: ignore[assignment]
 
     def contents(self) -> Iterator[tuple[str, bytes]]:
         """Yield the key and content of every cell, in any order."""
@@ -83,10 +83,10 @@ class Snapshot:
                     yield key, content
         yield from read_files(self.folder, list(left))
 
-    def _write_index(self, found: dict[str, Stamp | State], fresh: list[str]) -> bool:
+    def _write_index(self, states: dict[str, Stamp | State], fresh: list[str]) -> bool:
         """Read the cells that are not in the index, and write the index again with them.
 
-        Return False if it cannot be written. In `found`, states replace the stamps of what was
+        Return False if it cannot be written. In `states`, states replace the stamps of what was
         read.
         """
         path = self.folder / NAME
@@ -99,17 +99,17 @@ class Snapshot:
                 with frame(whole, _LEVEL) as about, frame(body, _LEVEL) as line:
                     about(b"%d" % _FORMAT)
                     for key, stamp, state in _read_header(path):
-                        if isinstance(found.get(key), State):
+                        if isinstance(states.get(key), State):
                             about(_entry(key, stamp, state))
-                    if len(fresh) < len(found):
+                    if len(fresh) < len(states):
                         for key, content in _read_body(path):
-                            if isinstance(found.get(key), State):
+                            if isinstance(states.get(key), State):
                                 line(_line(key, content))
                     for key, content in read_files(self.folder, fresh):
                         state = stored_state(key, content)
-                        about(_entry(key, cast(Stamp, found[key]), state))
+                        about(_entry(key, cast(Stamp, states[key]), state))
                         line(_line(key, content))
-                        found[key] = state
+                        states[key] = state
                     about(b"")
                 body.seek(0)
                 shutil.copyfileobj(body, whole)
@@ -141,17 +141,17 @@ def _names(folder: Path) -> Iterator[str]:
 
 def _list(folder: Path, known: Iterable[str]) -> dict[str, Stamp]:
     """Return the stamp of every cell file, by key; a key that is known is that object."""
-    found = dict[str, Stamp]()
+    stamps = dict[str, Stamp]()
     base = f"{folder}{os.sep}"
     for key in keys_in(folder):
-        if not found:
-            found = dict.fromkeys(known, _ABSENT)  # a dict keeps its keys when they get a value
+        if not stamps:
+            stamps = dict.fromkeys(known, _ABSENT)  # a dict keeps its keys when they get a value
         with contextlib.suppress(FileNotFoundError):
             about = os.stat(f"{base}{key}.json")  # noqa: PTH116 (a Path would take longer)
-            found[key] = stamp_of(about)
-    if _ABSENT in found.values():
-        return {key: stamp for key, stamp in found.items() if stamp != _ABSENT}
-    return found
+            stamps[key] = stamp_of(about)
+    if _ABSENT in stamps.values():
+        return {key: stamp for key, stamp in stamps.items() if stamp != _ABSENT}
+    return stamps
 
 
 def stamp_of(about: os.stat_result) -> Stamp:
@@ -184,18 +184,18 @@ def read_files(folder: Path, keys: list[str]) -> Iterator[tuple[str, bytes]]:
     base = f"{folder}{os.sep}"
 
     def read(some: list[str]) -> list[tuple[str, bytes]]:
-        found = []
+        contents = []
         for key in some:
             content = content_at(f"{base}{key}.json")
             if content is not None:
-                found.append((key, content))
-        return found
+                contents.append((key, content))
+        return contents
 
     parts = [keys[i : i + _BATCH] for i in range(0, len(keys), _BATCH)]
     with ThreadPoolExecutor(_READERS) as pool:
         for i in range(0, len(parts), _READERS):  # in steps, to save memory
-            for found in pool.map(read, parts[i : i + _READERS]):
-                yield from found
+            for contents in pool.map(read, parts[i : i + _READERS]):
+                yield from contents
 
 
 def _line(key: str, content: bytes) -> bytes:
@@ -222,7 +222,7 @@ def _entry(key: str, stamp: Stamp, state: State) -> bytes:
 
 def _read_header(path: Path) -> Iterator[tuple[str, Stamp, State]]:
     """Yield key, stamp and state of every cell in the index; nothing if it cannot be used."""
-    known: dict[str, frozenset[str]] = {"": frozenset()}  # few different ones: share the objects
+    shared: dict[str, frozenset[str]] = {"": frozenset()}  # few different ones: share the objects
     amounts = dict[str, float]()
     try:
         with contextlib.closing(lines_of(path)) as lines:
@@ -232,11 +232,11 @@ def _read_header(path: Path) -> Iterator[tuple[str, Stamp, State]]:
                 if not line:
                     return
                 stamp, status, names, seconds, memory, key = line.decode().split(" ")
-                if names not in known:
-                    known[names] = frozenset(names.split(","))
+                if names not in shared:
+                    shared[names] = frozenset(names.split(","))
                 if memory not in amounts:
                     amounts[memory] = float(memory)
-                state = State(sys.intern(status), known[names], float(seconds), amounts[memory])
+                state = State(sys.intern(status), shared[names], float(seconds), amounts[memory])
                 yield key, int(stamp), state
     except (OSError, ValueError, zstandard.ZstdError):
         return

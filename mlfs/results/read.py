@@ -56,9 +56,9 @@ class Results:
         points = self.rows[axis] if axis in self.rows else pd.Series(dtype=float)
         rows = self.rows[points == value] if len(points) else self.rows[:0]
         if rows.empty:
-            known = ", ".join(f"{point:g}" for point in sorted(points.unique())) or "none"
+            offered = ", ".join(f"{point:g}" for point in sorted(points.unique())) or "none"
             raise UserError(
-                f"{self.experiment.name} has no results at {value:g}; its points: {known}"
+                f"{self.experiment.name} has no results at {value:g}; its points: {offered}"
             )
         return self.with_rows(rows, f", at {value:g} {str(axis).removeprefix('n_')}")
 
@@ -112,8 +112,8 @@ class UnreadResults(Results):
     """
 
     def __init__(self, store: Store):
-        known = {"experiment": store.experiment(), "point": "", "computed": {}, "_store": store}
-        self.__dict__.update(known)  # the class is frozen
+        fields = {"experiment": store.experiment(), "point": "", "computed": {}, "_store": store}
+        self.__dict__.update(fields)  # the class is frozen
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("rows", "missing", "notes", "records"):

@@ -66,11 +66,11 @@ class TablePart:
 
 def table_parts(results: Results, metrics: list[str], by: By) -> Iterator[TablePart]:
     """Yield the parts of some metrics; they are computed once, since a report needs them often."""
-    known = results.computed.setdefault(("parts", by), {})
+    kept = results.computed.setdefault(("parts", by), {})
     for metric in metrics:
-        if metric not in known:
-            known[metric] = list(_parts_of(results, metric, by))
-        yield from known[metric]
+        if metric not in kept:
+            kept[metric] = list(_parts_of(results, metric, by))
+        yield from kept[metric]
 
 
 def _parts_of(results: Results, metric: str, by: By) -> Iterator[TablePart]:

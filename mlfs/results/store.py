@@ -259,8 +259,8 @@ def description(experiment: Experiment) -> dict[str, Any]:
 
     The digest is that of the rest, and `restored` checks it.
     """
-    known = {name: _without_blanks(kept) for name, kept in experiment.scope.records().items()}
-    content: dict[str, Any] = {"experiment": experiment.model_dump(mode="json"), "methods": known}
+    records = {name: _without_blanks(kept) for name, kept in experiment.scope.records().items()}
+    content: dict[str, Any] = {"experiment": experiment.model_dump(mode="json"), "methods": records}
     folder = papers.own_folder(experiment.paper)
     if folder is not None:  # so that every command finds the user's own paper again
         content["paper"] = str(folder)
@@ -279,12 +279,12 @@ def restored(content: Any, source: str) -> Experiment:
         parts |= {"paper": content["paper"]} if "paper" in content else {}
         if content["digest"] != _digest(parts):
             raise ValueError("its digest does not match")
-        known = {name: _recorded(**one) for name, one in foreign.items()}
+        records = {name: _recorded(**one) for name, one in foreign.items()}
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError("not an experiment") from error
     if "paper" in parts and Path(parts["paper"]).is_dir():
         papers.add(Path(parts["paper"]))
-    return config.parse(given, source=source, scope=Scope(recorded=known, checked=True))
+    return config.parse(given, source=source, scope=Scope(recorded=records, checked=True))
 
 
 def _recorded(

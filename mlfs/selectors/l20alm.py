@@ -157,14 +157,14 @@ class L20ALM(Ranker):
         if self.n_features is not None:
             return super().subsets(X, Y, sizes)
         runs = self._search(*self._check_inputs(X, Y), sizes)
-        return [best(found).ranking[:size] for found, size in zip(runs, sizes)]
+        return [best(solutions).ranking[:size] for solutions, size in zip(runs, sizes)]
 
     def _rank(self, X: Matrix, Y: Array) -> Array:
         k = self._n_to_select() if self.n_features is None else self.n_features
-        (found,) = self._search(X, Y, [k])
-        self.objectives_ = [solution.value for solution in found]
-        self.coef_ = best(found).coef
-        return best(found).ranking
+        (solutions,) = self._search(X, Y, [k])
+        self.objectives_ = [solution.value for solution in solutions]
+        self.coef_ = best(solutions).coef
+        return best(solutions).ranking
 
     def _search(self, X: Matrix, Y: Array, sizes: Sequence[int]) -> list[list[Solution]]:
         """Find the solutions from every start, for each size."""
@@ -176,10 +176,10 @@ class L20ALM(Ranker):
             (rng.uniform(size=(d, m)), rng.uniform(size=(n, m))) for _ in range(self.n_restarts)
         ]
         runs = [(k, V, E) for k in sizes for V, E in starts]
-        found = [
+        solutions = [
             _solution(X, Y, k, W, V) for (k, _, _), (W, V) in zip(runs, self._ends(X, Y, runs))
         ]
-        return [found[i : i + len(starts)] for i in range(0, len(found), len(starts))]
+        return [solutions[i : i + len(starts)] for i in range(0, len(solutions), len(starts))]
 
     def _ends(self, X: Array, Y: Array, runs: list[Run]) -> Iterator[tuple[Array, Array]]:
         """Yield the last W and V of each run; several runs are computed together."""
@@ -233,9 +233,9 @@ class L20ALM(Ranker):
         return ends
 
 
-def best(found: list[Solution]) -> Solution:
+def best(solutions: list[Solution]) -> Solution:
     """Return the solution with the lowest objective."""
-    return min(found, key=lambda solution: solution.value)
+    return min(solutions, key=lambda solution: solution.value)
 
 
 def _solution(X: Array, Y: Array, k: int, W: Array, V: Array) -> Solution:

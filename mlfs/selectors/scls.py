@@ -71,10 +71,10 @@ class SCLS(GreedyRanker):
     def _criterion(self, F: Codes, Y: Array) -> tuple[Array, Callable[[int], Array]]:
         relevance = mutual_information(F, binary(Y)).sum(axis=1)
         H, with_all = entropy(F), redundancy(F)
-        known = np.zeros(len(H))  # Σ_s I(f; s) / H(f)
+        shared = np.zeros(len(H))  # Σ_s I(f; s) / H(f)
 
         def after(s: int) -> Array:
-            known[:] += np.divide(with_all(s), H, out=np.zeros(len(H)), where=H > 0)
-            return relevance * (1 - known)
+            shared[:] += np.divide(with_all(s), H, out=np.zeros(len(H)), where=H > 0)
+            return relevance * (1 - shared)
 
         return relevance, after

@@ -86,8 +86,8 @@ def bayesian_signed_rank(
     Examples
     --------
     >>> from mlfs.stats import bayesian_signed_rank
-    >>> found = bayesian_signed_rank([0.8, 0.7, 0.9, 0.6], [0.5, 0.4, 0.5, 0.5])
-    >>> found.better > 0.95, found.worse
+    >>> result = bayesian_signed_rank([0.8, 0.7, 0.9, 0.6], [0.5, 0.4, 0.5, 0.5])
+    >>> result.better > 0.95, result.worse
     (True, 0.0)
     """
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)

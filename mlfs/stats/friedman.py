@@ -222,7 +222,7 @@ def _permuted(given: tuple[tuple[float, ...], ...]) -> float:
     """
     ranks = np.array(given)
     n, k = ranks.shape
-    found = float((ranks.sum(axis=0) ** 2).sum())
+    actual = float((ranks.sum(axis=0) ** 2).sum())
     orders = math.factorial(k)
     if k <= _FEW_METHODS and orders ** (n - 1) <= _ENUMERATED:
         rows = [np.array(list(permutations(row))) for row in ranks[1:]]
@@ -233,7 +233,7 @@ def _permuted(given: tuple[tuple[float, ...], ...]) -> float:
     else:
         sums = sum(row[order] for row, order in zip(ranks, _drawn(n, k)))
         seen, more = (sums**2).sum(axis=1), 1
-    return float(((seen >= found - 1e-9).sum() + more) / (len(seen) + more))
+    return float(((seen >= actual - 1e-9).sum() + more) / (len(seen) + more))
 
 
 @lru_cache(8)  # the tables of a report often have equally many datasets and methods

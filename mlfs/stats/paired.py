@@ -329,9 +329,9 @@ def holm_wilcoxon(
         test = _wilcoxon(difference)
         row |= {"statistic": test.statistic, "p": test.p, "effect": _rank_biserial(difference)}
         rows.append(row)
-    found = pd.DataFrame(rows)
-    corrected = holm(found["p"])
-    return found.assign(p_holm=corrected, differs=corrected < alpha)
+    tested = pd.DataFrame(rows)
+    corrected = holm(tested["p"])
+    return tested.assign(p_holm=corrected, differs=corrected < alpha)
 
 
 def _enumerated(difference: Array) -> PairedResult:

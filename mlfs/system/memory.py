@@ -26,20 +26,22 @@ _STATUS, _FORGET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 def parse(text: str) -> float:
     """Return the bytes of an amount such as ``20GB``, ``1.5G`` or ``800 MiB``."""
-    found = _AMOUNT.fullmatch(text.strip().upper())
-    if found is None or not float(found[1]) or (found[3] and not found[2]):
+    match = _AMOUNT.fullmatch(text.strip().upper())
+    if match is None or not float(match[1]) or (match[3] and not match[2]):
         raise UserError(f"cannot read --memory {text}: write an amount such as 20GB or 800MB")
-    unit = _UNITS[found[2]]
-    return float(found[1]) * (1024.0 ** round(math.log10(unit) / 3) if found[3] else unit)
+    unit = _UNITS[match[2]]
+    return float(match[1]) * (1024.0 ** round(math.log10(unit) / 3) if match[3] else unit)
 
 
 def free() -> float:
     """Return the bytes that this process and its children can still get."""
-    found = float(psutil.virtual_memory().available)
+    available = float(psutil.virtual_memory().available)
     with suppress(OSError, ValueError):  # the limit may be the word "max"
         most = int((_GROUPS / "memory.max").read_text(encoding="utf-8"))
-        found = min(found, most - int((_GROUPS / "memory.current").read_text(encoding="utf-8")))
-    return max(found, 0.0) * (1 - _SPARE)
+        available = min(
+            available, most - int((_GROUPS / "memory.current").read_text(encoding="utf-8"))
+        )
+    return max(available, 0.0) * (1 - _SPARE)
 
 
 def used(process: psutil.Process) -> float:

@@ -14,10 +14,10 @@ _PACKAGES = ("mlfs-bench", "numpy", "scipy", "scikit-learn", "pandas")
 @functools.cache
 def origin() -> dict[str, str]:
     """Return the versions of packages that affect numbers, the commit, Python and the CPU."""
-    found = {name: metadata.version(name) for name in _PACKAGES}
-    found |= {"python": platform.python_version(), "system": platform.system(), "cpu": _cpu()}
+    about = {name: metadata.version(name) for name in _PACKAGES}
+    about |= {"python": platform.python_version(), "system": platform.system(), "cpu": _cpu()}
     commit = _commit()
-    return found | ({"commit": commit} if commit else {})
+    return about | ({"commit": commit} if commit else {})
 
 
 def _cpu() -> str:

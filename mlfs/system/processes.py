@@ -33,10 +33,10 @@ def alive(process: int, began: float | None = None) -> bool:
         Whether it runs.
     """
     try:
-        found = psutil.Process(process)
-        if found.status() == psutil.STATUS_ZOMBIE:
+        other = psutil.Process(process)
+        if other.status() == psutil.STATUS_ZOMBIE:
             return False
-        return began is None or abs(found.create_time() - began) < _CLOCK
+        return began is None or abs(other.create_time() - began) < _CLOCK
     except psutil.NoSuchProcess:
         return False
     except psutil.AccessDenied:  # it runs, but belongs to another user
@@ -51,9 +51,9 @@ def how_it_ended(code: int | None) -> str:
     code : int or None
         Its exit code, if it is known.
     """
-    known = "exit code not known" if code is None else f"exit code {code}"
+    told = "exit code not known" if code is None else f"exit code {code}"
     why = "its code has ended it" if code == 0 else "out of memory?"
-    return f"its process died ({known}); {why}"
+    return f"its process died ({told}); {why}"
 
 
 def mark() -> str:
@@ -106,11 +106,11 @@ def end_family(leader: int, *, spare: Callable[[psutil.Process], bool] | None = 
         Tells of a process whether it may live.
     """
     for _ in range(_ROUNDS):
-        found = [one for one in family(leader) if _runs(one) and not (spare and spare(one))]
-        if not found:
+        running = [one for one in family(leader) if _runs(one) and not (spare and spare(one))]
+        if not running:
             return
         for sent in (_stop, _kill):  # first stop them all, so that none can start another
-            for one in found:
+            for one in running:
                 sent(one)
 
 
@@ -154,12 +154,12 @@ def _started_by(leader: int) -> list[psutil.Process]:
     children: dict[int, list[psutil.Process]] = {}
     for process in psutil.process_iter(["ppid"]):
         children.setdefault(process.info["ppid"], []).append(process)
-    found, waiting = list[psutil.Process](), [leader]
+    started, waiting = list[psutil.Process](), [leader]
     while waiting:
         below = children.get(waiting.pop(), [])
-        found += below
+        started += below
         waiting += [process.pid for process in below]
-    return found
+    return started
 
 
 def marked(wanted: Callable[[str], bool]) -> Iterator[psutil.Process]:
@@ -182,10 +182,10 @@ def left_behind(value: str) -> bool:
 
 def end_left_behind() -> int:
     """End what runs that are gone have left behind, and return how many processes this were."""
-    found = list(marked(left_behind))
-    for process in found:
+    orphans = list(marked(left_behind))
+    for process in orphans:
         _kill(process)
-    return len(found)
+    return len(orphans)
 
 
 def _runs(process: psutil.Process) -> bool:

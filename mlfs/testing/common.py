@@ -26,11 +26,11 @@ def must(holds: Any, text: str) -> None:
 def make(cls: Any, **params: Any) -> Any:
     """Return the method with a fixed seed, and with few neighbours, trees and drawn instances."""
     method = cls(**params)
-    known = method.get_params()
-    if "random_state" in known:
+    defaults = method.get_params()
+    if "random_state" in defaults:
         method.set_params(random_state=0)
     for name, most in _AT_MOST.items():
-        if type(known.get(name)) is int and known[name] > most and name not in params:
+        if type(defaults.get(name)) is int and defaults[name] > most and name not in params:
             method.set_params(**{name: most})
     return method
 

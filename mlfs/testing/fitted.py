@@ -18,11 +18,11 @@ from .common import data, make, must
 def _outcome(method: Any, X: Matrix, Y: Array) -> Array:
     """Fit a method and return its ranking, or its scores for the same instances."""
     method.fit(X, Y)
-    found = method.ranking_ if isinstance(method, Ranker) else method.decision_function(X)
-    must(np.isfinite(found).all(), "it returned nan or infinite numbers")
+    outcome = method.ranking_ if isinstance(method, Ranker) else method.decision_function(X)
+    must(np.isfinite(outcome).all(), "it returned nan or infinite numbers")
     wanted = (X.shape[1],) if isinstance(method, Ranker) else Y.shape
-    must(found.shape == wanted, f"it returned numbers of shape {found.shape}, not {wanted}")
-    return np.asarray(found)
+    must(outcome.shape == wanted, f"it returned numbers of shape {outcome.shape}, not {wanted}")
+    return np.asarray(outcome)
 
 
 def _refuses(cls: Any, X: Matrix, Y: Array, what: str) -> None:

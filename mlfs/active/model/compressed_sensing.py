@@ -160,11 +160,11 @@ class BayesianCompressedSensing(MultiLabelClassifier):
         given = None
         if self.sigma2 is not None and self.chi2 is not None:
             given = self.sigma2 + self.chi2
-        found = maximise_evidence(X[rows], Z, self.kernel, self.gamma, given)
-        self.kernel_, self.amplitude_ = found.kernel, found.amplitude
-        self.sigma2_ = found.noise / 2 if self.sigma2 is None else self.sigma2
-        self.chi2_ = found.noise / 2 if self.chi2 is None else self.chi2
-        self.log_evidence_ = found.log_evidence
+        fitted = maximise_evidence(X[rows], Z, self.kernel, self.gamma, given)
+        self.kernel_, self.amplitude_ = fitted.kernel, fitted.amplitude
+        self.sigma2_ = fitted.noise / 2 if self.sigma2 is None else self.sigma2
+        self.chi2_ = fitted.noise / 2 if self.chi2 is None else self.chi2
+        self.log_evidence_ = fitted.log_evidence
         self._condition(X, Y)
 
     def condition(self, X: Matrix, Y: Array) -> Self:

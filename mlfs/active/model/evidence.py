@@ -96,7 +96,7 @@ def maximise_evidence(
     if not Z.any():  # no label is present: any scale explains this equally well
         return Hyperparameters(kernels[len(kernels) // 2], 1.0, noise or 1.0, np.nan)
     return max(
-        (_with_kernel(X, Z, one, noise) for one in kernels), key=lambda found: found.log_evidence
+        (_with_kernel(X, Z, one, noise) for one in kernels), key=lambda fitted: fitted.log_evidence
     )
 
 

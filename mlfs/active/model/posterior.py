@@ -129,9 +129,9 @@ def infer_labels(
             return mean[None], variance[None]
 
         start = None if first is None else (first[0][i : i + 1], first[1][i : i + 1])
-        found = _alternate(gaussian, result.precision[i, free[i]][None], prior, start)
+        moments = _alternate(gaussian, result.precision[i, free[i]][None], prior, start)
         result.mean[i, free[i]], result.variance[i, free[i]], result.precision[i, free[i]] = (
-            part[0] for part in found
+            part[0] for part in moments
         )
 
     # matrices of one point are too small for BLAS threads: use threads for several points

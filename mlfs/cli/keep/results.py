@@ -108,11 +108,11 @@ def check(places: tuple[Path, ...], rerun: int | None, workers: int | None) -> N
     stores = [store for place in places for store in packing.find(place)]
     with _bar("checking") as bar:
         for store in stores:
-            found = checking.check(store, bar.update)
-            wrong += len(found.damage)
+            checked = checking.check(store, bar.update)
+            wrong += len(checked.damage)
             bar.clear()
-            click.echo(str(found))
-            for text in [*found.damage, *found.remarks]:
+            click.echo(str(checked))
+            for text in [*checked.damage, *checked.remarks]:
                 click.echo(f"  {text}")
     if rerun and not wrong:
         for again in run_again(stores, rerun, workers):

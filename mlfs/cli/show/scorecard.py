@@ -62,11 +62,11 @@ def scorecard(results: tuple[Path, ...], kind: str, picture: Path | None, readin
     stores = scoring.find_stores(results)
     source = ", ".join(map(str, stores))
     with scoring.steps_of(stores) as steps:
-        found = scoring.read(stores, steps)
-        if kind == "text" and not picture and not scoring.of_papers(found):
-            click.echo(texts.nothing(source, len(found)))
+        every = scoring.read(stores, steps)
+        if kind == "text" and not picture and not scoring.of_papers(every):
+            click.echo(texts.nothing(source, len(every)))
             return
-        card = scoring.score(found, source, steps)
+        card = scoring.score(every, source, steps)
     if picture:
         from ...report.reproduction.scorecard_figure import write
 

@@ -53,11 +53,11 @@ def suggest(own: Any, output: Path | None, force: bool, **options: Any) -> None:
 
     check_output(output, force)
     table = read_table(own)
-    found = choose(table, **options)
+    suggestions = choose(table, **options)
     show_notes(table)
     if output is None:
-        click.echo(found.to_csv(index=False), nl=False)
+        click.echo(suggestions.to_csv(index=False), nl=False)
         return
-    write_table(found, output)
-    click.echo(f"{output}: {len(found)} rows to annotate, the most useful first")
+    write_table(suggestions, output)
+    click.echo(f"{output}: {len(suggestions)} rows to annotate, the most useful first")
     click.echo(f"Next: write the new labels into {table.label_place}, and run the command again")

@@ -88,14 +88,14 @@ def complete(
     with Scope(folder=Path.cwd()):
         table = read_table(own)
         folds = partial(steps, title=f"{method}, folds", total=options["folds"])
-        found = completing.complete(table, method, progress=folds, **options)
+        completion = completing.complete(table, method, progress=folds, **options)
     show_notes(table)
     if output is not None:
-        write_table(completing.completed_table(table, found, probabilities), output)
+        write_table(completing.completed_table(table, completion, probabilities), output)
     if kind == "json":
-        click.echo(answers.completion_json(found))
+        click.echo(answers.completion_json(completion))
         return
-    click.echo(f"{answers.completion_text(found)}\n")
+    click.echo(f"{answers.completion_text(completion)}\n")
     asked = repeated_options(own)
     if output is None:
         click.echo(f"Next: mlfs complete {asked} --method {method} -o Y_complete.csv")

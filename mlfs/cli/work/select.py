@@ -86,7 +86,7 @@ def select(
     check_output(output, force)
     with Scope(folder=Path.cwd()):
         table = read_table(own)
-        found = [
+        selections = [
             choosing.select(
                 table,
                 method,
@@ -99,11 +99,11 @@ def select(
         ]
     show_notes(table)
     if output is not None:
-        write_table(choosing.reduced(table, found[0]), output)
+        write_table(choosing.reduced(table, selections[0]), output)
     if kind == "json":
-        click.echo(answers.selection_json(found))
+        click.echo(answers.selection_json(selections))
         return
-    click.echo(f"{answers.selection_text(found)}\n")
+    click.echo(f"{answers.selection_text(selections)}\n")
     if output is not None:
         click.echo(f"{output}: {len(table.Y)} rows with the {n} chosen features")
     asked = repeated_options(own)

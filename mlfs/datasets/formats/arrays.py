@@ -30,7 +30,7 @@ def read_arrays(path: Path) -> FileTable:
         if not file.read(6).startswith((b"PK", b"\x93NUMPY")):
             raise UserError(f"{path} is not a file of numpy: save it with numpy.save or savez")
     try:
-        found = _content(path)
+        arrays = _content(path)
     except Exception as error:  # numpy can raise any error for a damaged file
         if "allow_pickle" in str(error):
             raise UserError(
@@ -38,16 +38,16 @@ def read_arrays(path: Path) -> FileTable:
                 "programs: save numbers instead"
             ) from error
         raise UserError(f"{path} is damaged and cannot be read: save it again") from error
-    if len(found) == 1:
-        found = {"X": next(iter(found.values()))}
-    if not {"X"} <= set(found) <= {"X", "Y"}:
+    if len(arrays) == 1:
+        arrays = {"X": next(iter(arrays.values()))}
+    if not {"X"} <= set(arrays) <= {"X", "Y"}:
         raise UserError(
-            f"{path} contains {', '.join(sorted(found)) or 'nothing'}: save one array, or X and Y"
+            f"{path} contains {', '.join(sorted(arrays)) or 'nothing'}: save one array, or X and Y"
         )
-    X = _table(path, found["X"], "Att")
-    if "Y" not in found:
+    X = _table(path, arrays["X"], "Att")
+    if "Y" not in arrays:
         return X
-    return FileTable(X.path, X.values, X.names, X.levels, labels=_table(path, found["Y"], "Class"))
+    return FileTable(X.path, X.values, X.names, X.levels, labels=_table(path, arrays["Y"], "Class"))
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -61,10 +61,10 @@ def _content(path: Path) -> dict[str, Any]:
                 # a wrong index would crash the process when the matrix is used
                 X.check_format(full_check=True)
             return {"X": X}
-        found = dict(content)
-        if not all(isinstance(array, np.ndarray) for array in found.values()):
+        arrays = dict(content)
+        if not all(isinstance(array, np.ndarray) for array in arrays.values()):
             raise ValueError("a member of the archive is not an array")
-        return found
+        return arrays
 
 
 def _table(path: Path, array: Any, stem: str) -> FileTable:
@@ -96,18 +96,18 @@ def read_libsvm(paths: Sequence[Path]) -> list[FileTable]:
         if not path.read_bytes().strip():
             raise UserError(f"{path} is empty: write one line for each row")
     try:
-        found = load_svmlight_files([str(path) for path in paths], multilabel=True)
+        read = load_svmlight_files([str(path) for path in paths], multilabel=True)
     except (ValueError, OverflowError) as error:
         raise UserError(f"{_bad_line(paths)} ({_one_line(error)})") from error
-    _check_width(paths[0], found[0])
-    for path, rows in zip(paths, found[1::2]):
+    _check_width(paths[0], read[0])
+    for path, rows in zip(paths, read[1::2]):
         if not all(map(math.isfinite, chain.from_iterable(rows))):
             raise UserError(f"{path} has a label that is not a finite number: use numbers")
-    given = [[tuple(map(_label, row)) for row in rows] for rows in found[1::2]]
+    given = [[tuple(map(_label, row)) for row in rows] for rows in read[1::2]]
     names = sorted({name for rows in given for row in rows for name in row}, key=float)
     maker = MultiLabelBinarizer(classes=names)
     tables = []
-    for path, X, rows in zip(paths, found[::2], given):
+    for path, X, rows in zip(paths, read[::2], given):
         Y: Array = maker.fit_transform(rows).astype(float)
         labels = FileTable(str(path), Y, names, {})
         features = numbered("Att", X.shape[1])

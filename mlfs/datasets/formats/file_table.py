@@ -156,9 +156,9 @@ class FileTable:
                     f"column '{name}' has {kinds[0]} in {self.path}, but {kinds[1]} in "
                     f"{first.path}: make it the same in both"
                 )
-            known = {word: float(code) for code, word in enumerate(theirs)}
-            changed[column] = [known.get(word, _UNSEEN) for word in ours]
-            unseen = [word for word in ours if word not in known]
+            codes = {word: float(code) for code, word in enumerate(theirs)}
+            changed[column] = [codes.get(word, _UNSEEN) for word in ours]
+            unseen = [word for word in ours if word not in codes]
             if unseen:
                 notes.append(
                     f"column '{name}': {', '.join(map(repr, unseen[:3]))} of the test file is in "

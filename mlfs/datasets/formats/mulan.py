@@ -85,8 +85,8 @@ def read_last(path: Path, count: int) -> Parsed:
 
 def _binary(path: Path, file: Arff, columns: Array) -> Array:
     """Return the labels of one part, and check all values of the part."""
-    found = file.values.data if sp.issparse(file.values) else file.values
-    if np.isnan(found).any():
+    values = file.values.data if sp.issparse(file.values) else file.values
+    if np.isnan(values).any():
         row = int(np.flatnonzero(np.isnan(dense(file.values.sum(axis=1))).ravel())[0])
         raise damaged(path, file.lines[row], "a value is missing")
     Y = dense(file.values[:, columns])

@@ -93,10 +93,10 @@ def _numbers(column: Array) -> Array:
 
 def _gather(columns: list[Any]) -> Any:
     rows = [np.flatnonzero(column) for column in columns]
-    counts = [len(found) for found in rows]
+    counts = [len(stored) for stored in rows]
     shape = (len(columns[0]), len(columns))
     if sum(counts) > 0.1 * shape[0] * shape[1]:
         return np.column_stack(columns).astype(float)
-    data = np.concatenate([np.asarray(column)[found] for column, found in zip(columns, rows)])
+    data = np.concatenate([np.asarray(column)[stored] for column, stored in zip(columns, rows)])
     indptr = np.concatenate([[0], np.cumsum(counts)])
     return sp.csc_matrix((data.astype(float), np.concatenate(rows), indptr), shape=shape).tocsr()

@@ -56,8 +56,8 @@ def read_dump(sdist: Path, stem: str, label_names: list[str]) -> Parsed:
         member = f"skmultilearn/data/{stem}-{part}.dump.bz2"
         with open_member(sdist, member) as packed, bz2.open(packed) as file:
             try:
-                found = read_pickle(file)
-                parts.append((_table(found["X"]), _table(found["y"])))
+                content = read_pickle(file)
+                parts.append((_table(content["X"]), _table(content["y"])))
             except (UserError, OSError, EOFError):
                 raise
             except Exception as error:  # the unpickler can raise any error for damaged content

@@ -47,8 +47,8 @@ def read_smiles(path: Path, recipe: Mapping[str, Any]) -> Parsed:
     cells = [[row[i] for i in labels] for row in table]
     Y = np.array([[float(cell) if cell else np.nan for cell in row] for row in cells])
     X, version = fingerprints([row[place] for row in table], recipe["radius"], recipe["bits"])
-    found = digest_of_bits(X)
-    if found != recipe["sha256"]:
+    digest = digest_of_bits(X)
+    if digest != recipe["sha256"]:
         raise UserError(
             f"RDKit {version} gives other fingerprints of {path.name} than those of the catalogue: "
             f"pip install rdkit=={recipe['rdkit']}"
@@ -58,7 +58,7 @@ def read_smiles(path: Path, recipe: Mapping[str, Any]) -> Parsed:
         Y=Y,
         feature_names=[f"bit{i}" for i in range(recipe["bits"])],
         label_names=[header[i] for i in labels],
-        notes=(f"fingerprints (sha256 {found[:12]}) were computed with RDKit {version}",),
+        notes=(f"fingerprints (sha256 {digest[:12]}) were computed with RDKit {version}",),
     )
 
 

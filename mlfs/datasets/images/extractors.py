@@ -152,8 +152,8 @@ EXTRACTORS: dict[str, type[Extractor]] = {
 def make_extractor(name: str) -> Extractor:
     """Make the extractor with this name."""
     if name not in EXTRACTORS:
-        known = ", ".join(EXTRACTORS)
-        raise UserError(f"unknown extractor '{name}'{nearest(name, EXTRACTORS)} (known: {known})")
+        names = ", ".join(EXTRACTORS)
+        raise UserError(f"unknown extractor '{name}'{nearest(name, EXTRACTORS)} (known: {names})")
     return EXTRACTORS[name]()
 
 

@@ -52,8 +52,8 @@ class ImageFolder:
         if not self.paths:
             raise UserError(f"{root} has no images: name a folder with one folder for each class.")
         names = [path.parent.name for path in self.paths]
-        found, self.classes = np.unique(names, return_inverse=True)
-        self.class_names = [str(name) for name in found]
+        distinct, self.classes = np.unique(names, return_inverse=True)
+        self.class_names = [str(name) for name in distinct]
 
     def __len__(self) -> int:
         return len(self.paths)

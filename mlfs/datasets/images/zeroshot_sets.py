@@ -216,7 +216,7 @@ def match_rows(A: Array, B: Array) -> Array:
 def _entry(name: str) -> Entry:
     entry = find(name)
     if entry.reader != "zero_shot":
-        known = [e.name for e in catalog().values() if e.reader == "zero_shot"]
-        known += ["cifar10", "digits"]
-        raise UserError(f"dataset '{name}' is not for zero-shot learning: use {', '.join(known)}.")
+        usable = [e.name for e in catalog().values() if e.reader == "zero_shot"]
+        usable += ["cifar10", "digits"]
+        raise UserError(f"dataset '{name}' is not for zero-shot learning: use {', '.join(usable)}.")
     return entry

@@ -105,8 +105,8 @@ def planted(
     Examples
     --------
     >>> from mlfs.datasets import planted
-    >>> found = planted(n=50)
-    >>> len(found.relevant), found.data.X.shape
+    >>> made = planted(n=50)
+    >>> len(made.relevant), made.data.X.shape
     (10, (50, 60))
     """
     rng = np.random.default_rng(seed)

@@ -124,12 +124,12 @@ def verify() -> list[FileCheck]:
     list of FileCheck
         One check for each file.
     """
-    found = []
+    checks = []
     for file in _known_files().values():
         path, expected = cache_dir() / file.name, expected_digest(file)
         if expected and path.is_file():
-            found.append(FileCheck(path, expected, digest_of(path, expected.partition(":")[0])))
-    return found
+            checks.append(FileCheck(path, expected, digest_of(path, expected.partition(":")[0])))
+    return checks
 
 
 def import_dir(path: Path) -> list[str]:
@@ -160,8 +160,8 @@ def import_dir(path: Path) -> list[str]:
         if origin.name in names:
             check_content(origin)
         digests = (digest_of(origin, kind) for kind in kinds)
-        known = [by_digest[digest] for digest in digests if digest in by_digest]
-        file = known[0] if known else by_name.get(origin.name)
+        matches = [by_digest[digest] for digest in digests if digest in by_digest]
+        file = matches[0] if matches else by_name.get(origin.name)
         if file is not None:
             if origin.resolve() != (cache_dir() / file.name).resolve():
                 put(origin, file)

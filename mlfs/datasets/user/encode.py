@@ -120,7 +120,7 @@ def _check(table: FileTable, missing: bool, empty_columns: bool = False) -> None
     """Refuse infinite values, empty columns and, unless `missing`, missing values."""
     values = table.values
     stored = values.tocoo() if sp.issparse(values) else None
-    found = values if stored is None else stored.data
+    numbers = values if stored is None else stored.data
 
     def place(wrong: Array) -> tuple[int, int]:
         first = np.argwhere(wrong)[0]
@@ -128,10 +128,10 @@ def _check(table: FileTable, missing: bool, empty_columns: bool = False) -> None
             return int(first[0]), int(first[1])
         return int(stored.row[first[0]]), int(stored.col[first[0]])
 
-    endless = np.isinf(found)
+    endless = np.isinf(numbers)
     if endless.any():
         raise UserError(f"{table.place(*place(endless))} is infinite: write a finite number")
-    absent = np.isnan(found)
+    absent = np.isnan(numbers)
     if not absent.any():
         return
     rows = absent.sum(axis=0) if stored is None else np.bincount(stored.col[absent])

@@ -125,8 +125,8 @@ def fill_in(X: Matrix, how: Impute) -> Matrix:
     from sklearn.impute import SimpleImputer
 
     # a column without any value becomes 0, so that the number of features stays
-    found = SimpleImputer(strategy=how, keep_empty_features=True).fit_transform(X)
-    return sp.csr_matrix(found) if sp.issparse(found) else found
+    filled = SimpleImputer(strategy=how, keep_empty_features=True).fit_transform(X)
+    return sp.csr_matrix(filled) if sp.issparse(filled) else filled
 
 
 _MANY = 10  # rows: from here on, a column of distinct whole numbers may be an id

@@ -62,8 +62,8 @@ def check_file(path: str) -> None:
 def _table(path: str, words: Collection[str]) -> FileTable:
     suffix = Path(path).suffix.lower()
     if suffix not in _READERS:
-        known = ", ".join([*_READERS, *_LIBSVM])
-        raise UserError(f"{path}: files that end in '{suffix}' cannot be read: use {known}")
+        endings = ", ".join([*_READERS, *_LIBSVM])
+        raise UserError(f"{path}: files that end in '{suffix}' cannot be read: use {endings}")
     return _READERS[suffix](Path(path), words)
 
 

@@ -116,8 +116,8 @@ def _append(name: str, entry: UserEntry) -> Path:
 def _read(path: Path, changed: int, size: int) -> dict[str, UserEntry]:
     """Read the catalogue; thanks to `changed` and `size`, a changed file is read again."""
     try:
-        found = parse_yaml(path.read_text(encoding="utf-8"), str(path))
-        content = found[0][0] if found else {}
+        documents = parse_yaml(path.read_text(encoding="utf-8"), str(path))
+        content = documents[0][0] if documents else {}
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(
             f"{path}: your own catalogue of data is not YAML: correct or remove it"

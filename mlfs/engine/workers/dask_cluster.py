@@ -98,8 +98,8 @@ def _leave(client: Client, run: ClusterRun, cells: HandedOver) -> None:
     """End this run's processes on the cluster and disconnect; ignore errors of a lost cluster."""
     with suppress(Exception):
         if client.status == "running":
-            known = {"workers": cells.answering, "on_error": "ignore"}
-            within(_ANSWER, client.run, end_pool, run.name, **known)
+            those = {"workers": cells.answering, "on_error": "ignore"}
+            within(_ANSWER, client.run, end_pool, run.name, **those)
     with suppress(Exception):
         within(_ANSWER, client.close, timeout=2)
 

@@ -138,22 +138,22 @@ class HandedOver:
         """Take the result from dask, unless the cell was given to another worker."""
         from distributed.scheduler import KilledWorker
 
-        found: Record | BaseException
+        outcome: Record | BaseException
         try:
-            found = remote.result()
+            outcome = remote.result()
         except KilledWorker as error:
             died = f"{error.allowed_failures + 1} dask workers died while they ran it"
-            found = failure(f"{died}; out of memory?")
+            outcome = failure(f"{died}; out of memory?")
         except BaseException as error:
-            found = _translated(error, self._client)
+            outcome = _translated(error, self._client)
         with self._changing:
             if sent.remote is not remote:
                 return
             self._open.remove(sent)
-        if isinstance(found, BaseException):
-            sent.promised.set_exception(found)
+        if isinstance(outcome, BaseException):
+            sent.promised.set_exception(outcome)
         else:
-            sent.promised.set_result(found)
+            sent.promised.set_result(outcome)
 
     def _look(self, passed: float) -> None:
         """See which workers are silent, `passed` seconds after the last look."""

@@ -57,15 +57,15 @@ def _listed(folder: Path, pattern: str) -> list[Path]:
 
 def _is_orphan(path: Path) -> bool:
     """Tell whether a file of joblib is this user's, is old, and its process has ended."""
-    found = _OF_JOBLIB.fullmatch(path.name)
-    if found is None:
+    match = _OF_JOBLIB.fullmatch(path.name)
+    if match is None:
         return False
     try:
         about = path.stat()
     except OSError:
         return False
     mine = not hasattr(os, "getuid") or about.st_uid == os.getuid()
-    number = int(found[1] or found[2])
+    number = int(match[1] or match[2])
     return mine and time.time() - about.st_mtime > _OLD and not alive(number)
 
 

@@ -123,8 +123,8 @@ def _server() -> int | None:
     """Return the number of the process that workers are forked from; None if it does not run."""
     from multiprocessing import forkserver
 
-    found: int | None = getattr(forkserver._forkserver, "_forkserver_pid", None)
-    return found
+    pid: int | None = getattr(forkserver._forkserver, "_forkserver_pid", None)
+    return pid
 
 
 def _reachable() -> bool:

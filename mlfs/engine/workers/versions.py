@@ -25,10 +25,10 @@ def check_versions(cell: Cell) -> None:
     """
     here = apart(lambda: _versions_here(cell), cell.foreign)
     for name, wanted in cell.versions.items():
-        found = here.get(name)
-        if found != wanted:
+        mine = here.get(name)
+        if mine != wanted:
             raise OtherVersions(
-                f"the worker on {socket.gethostname()} has version {found} of '{name}', and this "
+                f"the worker on {socket.gethostname()} has version {mine} of '{name}', and this "
                 f"run needs version {wanted}: install the same version of mlfs and of your "
                 "packages there, and run again"
             )
@@ -39,7 +39,7 @@ def _versions_here(cell: Cell) -> dict[str, int | str]:
     kind = protocol(cell.settings.protocol).Config
     about: dict[str, Any] = {"protocol": cell.settings.protocol}
     empty = kind.model_construct(**about)  # versions depend on the kind of experiment alone
-    found: dict[str, int | str] = empty.versions(cell.method.name, cell.settings)
-    for name in cell.versions.keys() - found.keys():  # of tuning that this dataset does not have
-        found[name] = registry.version(name, ("classifier", "learner"))
-    return found
+    versions: dict[str, int | str] = empty.versions(cell.method.name, cell.settings)
+    for name in cell.versions.keys() - versions.keys():  # of tuning that this dataset does not have
+        versions[name] = registry.version(name, ("classifier", "learner"))
+    return versions

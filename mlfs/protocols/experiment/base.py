@@ -118,8 +118,8 @@ class Experiment(Frozen):
 
         def same(choice: DatasetChoice) -> DatasetChoice:
             where = (choice.name, choice.own)
-            found = (one for one in other.datasets if one.own and (one.name, one.own) == where)
-            return next(found, choice)
+            matches = (one for one in other.datasets if one.own and (one.name, one.own) == where)
+            return next(matches, choice)
 
         datasets = [same(choice) for choice in self.datasets]
         return self.model_copy(update={"datasets": datasets})
@@ -241,13 +241,13 @@ class Experiment(Frozen):
                 continue
             if metric not in self.scores:
                 hint = nearest(metric, self.scores)
-                known = ", ".join(self.scores)
-                yield ("metrics", i), f"unknown metric '{metric}'{hint} (known: {known})"
+                offers = ", ".join(self.scores)
+                yield ("metrics", i), f"unknown metric '{metric}'{hint} (known: {offers})"
             elif not wrong and metric not in offered:
-                known = ", ".join(sorted(offered))
+                offers = ", ".join(sorted(offered))
                 yield (
                     ("metrics", i),
-                    f"these settings do not compute '{metric}' (they compute: {known})",
+                    f"these settings do not compute '{metric}' (they compute: {offers})",
                 )
 
     def _wrong_metric(self, name: str) -> Iterator[str]:
@@ -320,12 +320,12 @@ class Experiment(Frozen):
                 yield from ((place, text) for _, text in changed)
 
     def _changed(
-        self, changes: Mapping[str, Any], place: KeyPath, known: set[str]
+        self, changes: Mapping[str, Any], place: KeyPath, keys: set[str]
     ) -> Iterator[Mistake]:
         """Yield the mistakes in changed keys that decide a cell's numbers."""
         for name, value in changes.items():
-            if name not in known:
-                yield (*place, name), f"no key '{name}' can be changed{nearest(name, known)}"
+            if name not in keys:
+                yield (*place, name), f"no key '{name}' can be changed{nearest(name, keys)}"
                 continue
             try:
                 changed = self.settings({name: value})

@@ -59,10 +59,10 @@ class DatasetChoice(UserData):
 
     @model_validator(mode="after")
     def _known(self) -> Self:
-        known = datasets.catalog()
-        if self.own is None and self.name not in known:
+        catalogue = datasets.catalog()
+        if self.own is None and self.name not in catalogue:
             raise ValueError(
-                f"unknown dataset '{self.name}'{nearest(self.name, known)} "
+                f"unknown dataset '{self.name}'{nearest(self.name, catalogue)} "
                 "('mlfs data list' shows all)"
             )
         if self.own is not None and self.clean:
@@ -149,5 +149,5 @@ class DatasetChoice(UserData):
             return self
         data = datasets.read_own(own, self.name)
         shape = (*data.X.shape, data.Y.shape[1])
-        known = Content(checksum=data.checksum, shape=shape)
-        return self.model_copy(update={"known": known})
+        content = Content(checksum=data.checksum, shape=shape)
+        return self.model_copy(update={"known": content})

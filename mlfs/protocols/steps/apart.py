@@ -137,7 +137,7 @@ def _loaded(content: bytes) -> Any:
 
 class _Plain(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        known = module.partition(".")[0] in _PLAIN
-        if not known or (module == "builtins" and name in _REFUSED):
+        plain = module.partition(".")[0] in _PLAIN
+        if not plain or (module == "builtins" and name in _REFUSED):
             raise pickle.UnpicklingError(f"an object of the class {module}.{name}")
         return super().find_class(module, name)

@@ -120,13 +120,13 @@ class Judge:
         """
         for group in self._alike():
             for way, (scores, predicted) in zip(group, self._scored(group, columns)):
-                found: Row = dict(evaluate(self.task.Y_test, scores, predicted, metrics))
+                values: Row = dict(evaluate(self.task.Y_test, scores, predicted, metrics))
                 if not named:
-                    yield found
+                    yield values
                     continue
-                yield way.row | found
+                yield way.row | values
                 if way.train_on == "given" and not self.task.hidden:
-                    yield way.row | {"train_on": "full"} | found
+                    yield way.row | {"train_on": "full"} | values
 
     def _alike(self) -> list[list[Evaluation]]:
         """Group evaluations that one fit can serve: the same classifier, label by label."""

@@ -23,12 +23,12 @@ Scale = Literal["none", "standard", "minmax", "unit"]
 @lru_cache(maxsize=2)  # neighbouring cells share a dataset
 def load_dataset(data: Data) -> datasets.Dataset:
     """Load a dataset once for all the cells that a worker runs on it; workers share its arrays."""
-    found = _whole_dataset(data)
+    dataset = _whole_dataset(data)
     if data.frequent_labels is None:
-        return found
-    kept = most_frequent(found.Y, data.frequent_labels)
-    names = [found.label_names[int(j)] for j in kept]
-    return replace(found, Y=np.ascontiguousarray(found.Y[:, kept]), label_names=names)
+        return dataset
+    kept = most_frequent(dataset.Y, data.frequent_labels)
+    names = [dataset.label_names[int(j)] for j in kept]
+    return replace(dataset, Y=np.ascontiguousarray(dataset.Y[:, kept]), label_names=names)
 
 
 def _whole_dataset(data: Data) -> datasets.Dataset:
@@ -48,9 +48,9 @@ def _whole_dataset(data: Data) -> datasets.Dataset:
     return datasets.read_own(own, data.name, mapped=True)
 
 
-def notes_of(data: Data, found: datasets.Dataset) -> list[str]:
+def notes_of(data: Data, dataset: datasets.Dataset) -> list[str]:
     """Return notes for readers of the scores: on own data, or on the labels that are used."""
-    notes = [f"{data.name}: {note}" for note in found.notes] if data.own else []
+    notes = [f"{data.name}: {note}" for note in dataset.notes] if data.own else []
     if data.frequent_labels is not None:
         notes.append(f"{data.name}: only its {data.frequent_labels} most frequent labels")
     return notes

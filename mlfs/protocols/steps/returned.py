@@ -77,15 +77,15 @@ def check_subset(name: str, columns: Any, d: int) -> Array:
     ndarray of int
         `columns`.
     """
-    found = np.asarray(columns)
-    if found.ndim != 1 or found.dtype.kind not in "iu" or not found.size:
+    subset = np.asarray(columns)
+    if subset.ndim != 1 or subset.dtype.kind not in "iu" or not subset.size:
         raise ValueError(f"{name} returned no list of features: return their numbers, best first")
-    if found.min() < 0 or found.max() >= d or len(np.unique(found)) < len(found):
+    if subset.min() < 0 or subset.max() >= d or len(np.unique(subset)) < len(subset):
         raise ValueError(
             f"{name} returned features that are not there, or one more than once: return "
             f"different numbers from 0 to {d - 1}"
         )
-    return found
+    return subset
 
 
 def check_scores(name: str, scores: Any, predicted: Any, shape: tuple[int, ...]) -> None:
@@ -101,14 +101,14 @@ def check_scores(name: str, scores: Any, predicted: Any, shape: tuple[int, ...])
         Numbers of test instances and of labels.
     """
     for what, values in (("scores", scores), ("predictions", predicted)):
-        found = np.asarray(values)
-        if found.shape != tuple(shape):
+        array = np.asarray(values)
+        if array.shape != tuple(shape):
             raise ValueError(
-                f"{name} returned {what} of shape {found.shape}: return the shape {tuple(shape)}"
+                f"{name} returned {what} of shape {array.shape}: return the shape {tuple(shape)}"
             )
-        if found.dtype.kind not in "fiub":
-            raise ValueError(f"{name} returned {what} of type {found.dtype}: return real numbers")
-        if not np.isfinite(found).all():
+        if array.dtype.kind not in "fiub":
+            raise ValueError(f"{name} returned {what} of type {array.dtype}: return real numbers")
+        if not np.isfinite(array).all():
             raise ValueError(f"{name} returned {what} that are nan or infinite: return numbers")
     if not np.isin(predicted, (0, 1)).all():
         raise ValueError(f"{name} predicted values besides 0 and 1: return one of them")

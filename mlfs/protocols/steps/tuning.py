@@ -89,8 +89,8 @@ class Tune(Frozen):
     @classmethod
     def _known(cls, name: str) -> str:
         if name not in METRICS:
-            known = ", ".join(METRICS)
-            raise ValueError(f"unknown metric '{name}'{nearest(name, METRICS)} (known: {known})")
+            names = ", ".join(METRICS)
+            raise ValueError(f"unknown metric '{name}'{nearest(name, METRICS)} (known: {names})")
         return name
 
     @model_validator(mode="after")
@@ -216,11 +216,11 @@ def tune(
     scores = _Scores(trial, settings, rng.permutation(n_rows)[: settings.rows])
     shares = [0.25, 0.5, 1.0] if settings.strategy == "halving" else [1.0]
     for share in shares:
-        found = [scores(params, share) for params in candidates]
-        best_first = np.argsort(-np.array(found), kind="stable")
+        reached = [scores(params, share) for params in candidates]
+        best_first = np.argsort(-np.array(reached), kind="stable")
         keep = math.ceil(len(candidates) / 3) if share < 1 else 1
         candidates = [candidates[i] for i in best_first[:keep]]
-    best, score = candidates[0], found[best_first[0]]
+    best, score = candidates[0], reached[best_first[0]]
     if settings.refine:
         best, score = _refine(best, score, space, left, scores)
     return {"chosen": best, "score": scores.sign * score, "tried": scores.tried}
@@ -233,15 +233,15 @@ def _refine(
     while True:
         around = [params for params in _neighbors(best, space) if not scores.seen(params)][:left]
         left -= len(around)
-        found = [scores(params) for params in around]
-        if not found or max(found) <= score:
+        reached = [scores(params) for params in around]
+        if not reached or max(reached) <= score:
             return best, score
-        best, score = around[int(np.argmax(found))], max(found)
+        best, score = around[int(np.argmax(reached))], max(reached)
 
 
 def _neighbors(params: Params, space: Space) -> list[Params]:
     """Return the points that differ in one parameter by one step of the grid."""
-    found = []
+    neighbors = []
     for name, values in space.items():
         here = params[name]
         if here in values:
@@ -252,8 +252,8 @@ def _neighbors(params: Params, space: Space) -> list[Params]:
             near = [v for v in numbers if v < here][-1:] + [v for v in numbers if v > here][:1]
         else:
             near = []
-        found += [params | {name: value} for value in near]
-    return found
+        neighbors += [params | {name: value} for value in near]
+    return neighbors
 
 
 def _is_number(value: Any) -> bool:
@@ -278,5 +278,5 @@ def _candidates(
     sizes = [len(values) for values in space.values()]
     drawn = zip(*np.unravel_index(rng.choice(total, count, replace=False), sizes))
     points = [{name: space[name][i] for name, i in zip(space, point)} for point in drawn]
-    found = [*first, *(point for point in points if point not in first)]
-    return found[: max(count, len(first))]
+    candidates = [*first, *(point for point in points if point not in first)]
+    return candidates[: max(count, len(first))]

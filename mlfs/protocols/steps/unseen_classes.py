@@ -68,28 +68,28 @@ def split_by_class(
             f"class {beyond[0]} has no attributes: there are {len(attributes)} rows of attributes, "
             "add one for every class."
         )
-    known = np.unique(np.fromiter(seen, dtype=int))
-    other = np.setdiff1d(every, known) if unseen is None else np.unique(np.fromiter(unseen, int))
-    both = np.intersect1d(known, other)
+    shown = np.unique(np.fromiter(seen, dtype=int))
+    other = np.setdiff1d(every, shown) if unseen is None else np.unique(np.fromiter(unseen, int))
+    both = np.intersect1d(shown, other)
     if both.size:
         raise UserError(
             f"class {both[0]} is both seen and unseen: keep it in one of the two lists."
         )
-    for name, chosen in (("seen", known), ("unseen", other)):
+    for name, chosen in (("seen", shown), ("unseen", other)):
         absent = np.setdiff1d(chosen, every)
         if absent.size:
             raise UserError(f"{name} class {absent[0]} has no instances: remove it from the list.")
-    if not known.size:
+    if not shown.size:
         raise UserError("no class is seen: name at least one seen class.")
     if len(other) < 2:
         raise UserError(
             f"{len(other)} unseen classes cannot be clustered: leave at least two classes unseen."
         )
-    unknown = known[~np.isfinite(attributes[known]).all(axis=1)]
+    unknown = shown[~np.isfinite(attributes[shown]).all(axis=1)]
     if unknown.size:
         raise UserError(f"class {unknown[0]} has no attributes: fill its row, or leave it out.")
-    train, test = (np.flatnonzero(np.isin(classes, part)) for part in (known, other))
-    return ClassSplit(known, other, train, test)
+    train, test = (np.flatnonzero(np.isin(classes, part)) for part in (shown, other))
+    return ClassSplit(shown, other, train, test)
 
 
 def check_training_part(classes: Array, split: ClassSplit) -> None:
@@ -176,8 +176,10 @@ def cluster_scores(
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_starts)
     for columns in subsets:
         Z = X[:, columns]
-        found = [_kmeans(Z, k, int(seed)) for seed in seeds]
-        scores = np.array([(acc(classes, clusters), nmi(classes, clusters)) for clusters in found])
+        clusterings = [_kmeans(Z, k, int(seed)) for seed in seeds]
+        scores = np.array(
+            [(acc(classes, clusters), nmi(classes, clusters)) for clusters in clusterings]
+        )
         mean, deviation = scores.mean(axis=0), scores.std(axis=0)
         yield {
             "size": float(len(columns)),

@@ -61,8 +61,8 @@ class Wanted:
             raise NothingToDraw(f"{experiment.name} has no finished cells: run its config first")
         for metric in self.metrics:
             if metric not in rows or rows[metric].isna().all():
-                known = [name for name in experiment.measured if name in rows]
-                hint = nearest(metric, known)
+                measured = [name for name in experiment.measured if name in rows]
+                hint = nearest(metric, measured)
                 raise NothingToDraw(f"{experiment.name} has no metric '{metric}'{hint}")
         if not self.ratios:
             return results
@@ -118,8 +118,10 @@ def figures_of(results: Results, wanted: Wanted = EVERYTHING) -> Iterator[tuple[
 def _dots(results: Results, metrics: Sequence[str], printed: Print) -> Iterator[tuple[str, Figure]]:
     """Yield the means of methods on the only dataset, which no curve shows."""
     single = len(results.experiment.datasets) == 1 and len(results.methods) > 1
-    known = [name for name in metrics if name in results.rows and results.rows[name].notna().any()]
-    for table in make_tables(results, known) if single and not results.swept else []:
+    measured = [
+        name for name in metrics if name in results.rows and results.rows[name].notna().any()
+    ]
+    for table in make_tables(results, measured) if single and not results.swept else []:
         suffix = f"_{table.ratio:g}" if len(results.experiment.ratios) > 1 else ""
         drawn = dots(table.entries, table.methods, table.metric, table.caption, printed)
         yield f"means{suffix}_{table.metric}", drawn
@@ -129,8 +131,10 @@ def _ranks(
     results: Results, metrics: Sequence[str], printed: Print
 ) -> Iterator[tuple[str, Figure]]:
     """Yield a diagram of critical differences for every table that can be tested."""
-    known = [name for name in metrics if name in results.rows and results.rows[name].notna().any()]
-    for table in [] if results.swept else make_tables(results, known):
+    measured = [
+        name for name in metrics if name in results.rows and results.rows[name].notna().any()
+    ]
+    for table in [] if results.swept else make_tables(results, measured):
         comparison = tests_of(table)
         if comparison and len(table.ranked) > 2:
             suffix = f"_{table.ratio:g}" if len(results.experiment.ratios) > 1 else ""

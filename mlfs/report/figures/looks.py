@@ -74,10 +74,10 @@ def _places(lines: Sequence[str]) -> dict[str, int]:
     A line takes the next number with a colour that is free if it has no usual one, or if a line
     before it has that colour.
     """
-    known = _usual()
+    usual = _usual()
     taken = dict[int, str]()
     for name in lines:
-        place = known.get(name)
+        place = usual.get(name)
         if place is not None and place % len(COLOURS) not in {one % len(COLOURS) for one in taken}:
             taken[place] = name
     given = {name: place for place, name in taken.items()}
@@ -98,7 +98,7 @@ def _usual() -> dict[str, int]:
 
     Papers compare their own method with others, whose numbers follow each other.
     """
-    found = [papers.read_paper(folder) for folder in papers.folders().values()]
-    names = dict.fromkeys(head for one in found for head in one.methods.values())
-    own = {one.own_method for one in found}  # black in figures of its paper
+    every = [papers.read_paper(folder) for folder in papers.folders().values()]
+    names = dict.fromkeys(head for one in every for head in one.methods.values())
+    own = {one.own_method for one in every}  # black in figures of its paper
     return {name: place for place, name in enumerate(sorted(names, key=own.__contains__))}

@@ -33,8 +33,8 @@ def ranks(comparison: TableTests, width: float = WIDTH) -> Drawing:
     width = max(width, 2 * side + _SHORTEST)
     at = scale(1, k, side, width - side)
     half = -(-k // 2)
-    found = comparison.friedman.significant
-    spans = groups(average, cd, control) if found else []
+    differ = comparison.friedman.significant
+    spans = groups(average, cd, control) if differ else []
     first = AXIS + 18 + BAR * len(spans)  # the names are below the bars
     end = at(1 + cd)
     ticks = range(1, k + 1)
@@ -44,14 +44,14 @@ def ranks(comparison: TableTests, width: float = WIDTH) -> Drawing:
         first + STEP * (half - 1) + 14,
         f"Average ranks, {comparison.table.title}",
         _about(average.items(), test, cd, spans)
-        if found
+        if differ
         else _nothing(average.items(), comparison.friedman.p),
         [
-            Stroke([[(side, AXIS), (width - side, AXIS)], *marks], "axis" if found else "grid"),
+            Stroke([[(side, AXIS), (width - side, AXIS)], *marks], "axis" if differ else "grid"),
             *(Text((at(tick), AXIS - 10), str(tick), "tick", "middle") for tick in ticks),
         ],
     )
-    if found:
+    if differ:
         ends: list[list[Point]] = [[(end, 22), (end, 30)], [(side, 22), (side, 30)]]
         drawing.shapes.append(Stroke([[(side, 26), (end, 26)], *ends], "cd"))
         drawing.shapes.append(Text((side, 15), f"{test}: critical difference {cd:.2f}", "name"))
@@ -63,11 +63,11 @@ def ranks(comparison: TableTests, width: float = WIDTH) -> Drawing:
         x, y = at(rank), first + STEP * (place if left else k - 1 - place)
         edge = side - 10 if left else width - side + 10
         line: list[Point] = [(x, AXIS), (x, y), (edge, y)]
-        drawing.shapes.append(Stroke([line], "lead" if found else "grid"))
+        drawing.shapes.append(Stroke([line], "lead" if differ else "grid"))
         words = f"{name}  {rank:.2f}" if left else f"{rank:.2f}  {name}"
         words_at = (edge - 6 if left else edge + 6, y + 4)
         anchor: Anchor = "end" if left else "start"
-        looks: TextKind = "method" if found else "tick"
+        looks: TextKind = "method" if differ else "tick"
         drawing.shapes.append(Text(words_at, words, looks, anchor, strong=name == control))
     for depth, (low, high) in enumerate(spans):
         y = AXIS + 9 + BAR * depth

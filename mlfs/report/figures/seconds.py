@@ -88,5 +88,5 @@ def _with_seconds(results: Results) -> pd.DataFrame:
     ]
     keys = ["dataset", "ratio", "repeat", "method"]
     frame = pd.DataFrame(spent, columns=[*keys, "cell_seconds"])
-    known = frame.groupby(keys, as_index=False)["cell_seconds"].mean()
-    return results.rows.merge(known, on=keys, how="inner")
+    means = frame.groupby(keys, as_index=False)["cell_seconds"].mean()
+    return results.rows.merge(means, on=keys, how="inner")

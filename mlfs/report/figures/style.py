@@ -129,8 +129,8 @@ def save(
     try:
         with plt.rc_context(RC):
             for file in files:
-                known = undated.get(file.suffix)
-                figure.savefig(file, dpi=printed.dpi, bbox_inches=box, metadata=known)
+                metadata = undated.get(file.suffix)
+                figure.savefig(file, dpi=printed.dpi, bbox_inches=box, metadata=metadata)
     except OSError as error:
         raise unwritable(stem.parent, error) from error
     finally:

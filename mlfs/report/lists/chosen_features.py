@@ -117,7 +117,7 @@ class Summary:
 def choices(results: Results) -> list[FeatureChoice]:
     """Return the choices that cells recorded, with methods in the order of the config."""
     methods = results.methods
-    found = [
+    chosen = [
         FeatureChoice(
             dataset=planned.series.cell.data.name,
             ratio=planned.series.cell.settings.ratio,
@@ -130,11 +130,11 @@ def choices(results: Results) -> list[FeatureChoice]:
         for planned, record in results.records
         if record.features
     ]
-    return sorted(found, key=lambda choice: methods.index(choice.method))
+    return sorted(chosen, key=lambda choice: methods.index(choice.method))
 
 
 def names_of(
-    results: Results, found: Sequence[FeatureChoice], published: bool = True
+    results: Results, chosen: Sequence[FeatureChoice], published: bool = True
 ) -> dict[str, list[str]]:
     """Return the names of all features, by dataset.
 
@@ -142,22 +142,22 @@ def names_of(
     If not `published`, only the user's own files are read: to read published sets takes minutes.
     """
     given = {choice.name: choice for choice in results.experiment.datasets}
-    one = {choice.dataset: choice for choice in found}
+    one = {choice.dataset: choice for choice in chosen}
     return {name: _names(choice, given[name], published) for name, choice in one.items()}
 
 
 def _names(choice: FeatureChoice, dataset: DatasetChoice, published: bool) -> list[str]:
     if (published or dataset.own) and dataset.here:
         with suppress(UserError):  # zero-shot sets and images cannot be loaded this way
-            found = load_dataset(dataset.data).feature_names
-            if len(found) == choice.d:
-                return found
+            names = load_dataset(dataset.data).feature_names
+            if len(names) == choice.d:
+                return names
     return [f"feature {i}" for i in range(choice.d)]
 
 
 def summarise(
     experiment: str,
-    found: Sequence[FeatureChoice],
+    chosen: Sequence[FeatureChoice],
     names: Mapping[str, Sequence[str]],
     size: int | None = None,
 ) -> list[Summary]:
@@ -167,7 +167,7 @@ def summarise(
     ----------
     experiment : str
         Name of the experiment.
-    found : sequence of FeatureChoice
+    chosen : sequence of FeatureChoice
         The choices of all cells.
     names : mapping
         The names of all features, by dataset.
@@ -175,7 +175,7 @@ def summarise(
         The number of features of the subsets; by default that of each method's largest subset.
     """
     groups: dict[tuple[str, float, str], dict[str, dict[int, FeatureChoice]]] = {}
-    for choice in found:
+    for choice in chosen:
         group = groups.setdefault((choice.dataset, choice.ratio, choice.varied), {})
         group.setdefault(choice.method, {})[choice.repeat] = choice
     summaries = []
@@ -203,18 +203,18 @@ def _of_method(
     if all(choice.of_size(None) == everything for choice in repeats.values()):
         return f"takes all {d} features in their own order and so chooses none"
     subsets = {repeat: choice.of_size(size) for repeat, choice in sorted(repeats.items())}
-    known = {repeat: subset for repeat, subset in subsets.items() if subset is not None}
-    if len(known) < len(subsets):
+    complete = {repeat: subset for repeat, subset in subsets.items() if subset is not None}
+    if len(complete) < len(subsets):
         sizes = sorted({len(s) for choice in repeats.values() for s in choice.subsets})
         return f"has no subset of {size} features in some repeat; its sizes: {_listed(sizes)}"
     places: dict[int, list[int]] = {}
-    for subset in known.values():
+    for subset in complete.values():
         for place, feature in enumerate(subset):
             places.setdefault(feature, []).append(place)
     # ties go to the feature that is ranked higher, then to the lower index
     order = sorted(places, key=lambda f: (-len(places[f]), sum(places[f]), f))
-    shares = [(f, str(names[f]), len(places[f]) / len(known)) for f in order]
-    return MethodSummary(method, known, shares, stats.stability(list(known.values()), d))
+    shares = [(f, str(names[f]), len(places[f]) / len(complete)) for f in order]
+    return MethodSummary(method, complete, shares, stats.stability(list(complete.values()), d))
 
 
 def _listed(sizes: list[int]) -> str:
@@ -222,10 +222,10 @@ def _listed(sizes: list[int]) -> str:
 
 
 def _agreement(methods: Sequence[MethodSummary]) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {one.method: {} for one in methods}
+    shares: dict[str, dict[str, float]] = {one.method: {} for one in methods}
     for a, b in combinations_with_replacement(methods, 2):  # the index is symmetric
-        found[a.method][b.method] = found[b.method][a.method] = _alike(a, b)
-    return {a: {b.method: others[b.method] for b in methods} for a, others in found.items()}
+        shares[a.method][b.method] = shares[b.method][a.method] = _alike(a, b)
+    return {a: {b.method: others[b.method] for b in methods} for a, others in shares.items()}
 
 
 def _alike(a: MethodSummary, b: MethodSummary) -> float:

@@ -129,10 +129,10 @@ def _split(data: Dataset) -> str:
 
 
 def _counted(names: Sequence[str], counts: Array) -> str:
-    found = np.flatnonzero(counts)
-    if not len(found):
+    where = np.flatnonzero(counts)
+    if not len(where):
         return "none"
-    return f"{int(counts.sum())}, in {_list([f'{names[int(i)]} ({counts[i]})' for i in found])}"
+    return f"{int(counts.sum())}, in {_list([f'{names[int(i)]} ({counts[i]})' for i in where])}"
 
 
 def _list(names: Sequence[str]) -> str:

@@ -12,8 +12,8 @@ from ..tables.texts import columns, duration
 def as_text(work: list[Work], workers: int) -> str:
     """Return a table with a line for every experiment, and their sum."""
     states, costs = [item.store.states() for item in work], Costs()
-    for item, found in zip(work, states):
-        costs.add(learn(item.every or item.cells, found))  # what one has taken tells of the others
+    for item, state in zip(work, states):
+        costs.add(learn(item.every or item.cells, state))  # what one has taken tells of the others
     estimates = [estimate(item.cells, one, costs) for item, one in zip(work, states)]
     rows = [[item.experiment.name, *_entries(one, workers)] for item, one in zip(work, estimates)]
     if len(estimates) > 1:
@@ -32,12 +32,12 @@ def _entries(one: Estimate, workers: int) -> list[str]:
     return [str(one.cells), str(one.done), duration(left), duration(wall), memory, off]
 
 
-def _sum(found: list[Estimate]) -> Estimate:
+def _sum(estimates: list[Estimate]) -> Estimate:
     return Estimate(
-        cells=sum(one.cells for one in found),
-        done=sum(one.done for one in found),
-        seconds=sum(one.seconds for one in found),
-        dearest=max(one.dearest for one in found),
-        memory=max(one.memory for one in found),
+        cells=sum(one.cells for one in estimates),
+        done=sum(one.done for one in estimates),
+        seconds=sum(one.seconds for one in estimates),
+        dearest=max(one.dearest for one in estimates),
+        memory=max(one.memory for one in estimates),
         off=math.nan,
     )

@@ -72,10 +72,10 @@ def _block(summary: Summary, top: int) -> str:
 
 
 def _stability_line(method: MethodSummary) -> list[str]:
-    found = method.stability
-    interval = found.reason or f"{number(found.low)} to {number(found.high)}"
+    stability = method.stability
+    interval = stability.reason or f"{number(stability.low)} to {number(stability.high)}"
     size = " to ".join(map(str, dict.fromkeys((method.sizes[0], method.sizes[-1]))))
-    return [method.method, size, str(found.n), number(found.index), interval]
+    return [method.method, size, str(stability.n), number(stability.index), interval]
 
 
 def flat(summaries: Sequence[Summary], top: int) -> pd.DataFrame:
@@ -100,9 +100,9 @@ def flat(summaries: Sequence[Summary], top: int) -> pd.DataFrame:
 
 
 def _stability(method: MethodSummary) -> dict[str, float]:
-    found = method.stability
-    ends = {"stability_low": found.low, "stability_high": found.high}
-    return {"stability": found.index} | ends
+    stability = method.stability
+    ends = {"stability_low": stability.low, "stability_high": stability.high}
+    return {"stability": stability.index} | ends
 
 
 def as_json(summaries: Sequence[Summary], top: int) -> str:

@@ -177,9 +177,9 @@ class ResultGroup:
 def collect(results: Sequence[Results], metric: str | None = None) -> list[ResultGroup]:
     """Return the groups of some results; by default their first common metric is compared."""
     shared = [name for name in results[0].experiment.metrics if all(_has(r, name) for r in results)]
-    known = {name for item in results for name in item.experiment.measured}
-    if metric is not None and metric not in known:
-        raise UserError(f"no results have the metric '{metric}'{nearest(metric, known)}")
+    measured = {name for item in results for name in item.experiment.measured}
+    if metric is not None and metric not in measured:
+        raise UserError(f"no results have the metric '{metric}'{nearest(metric, measured)}")
     chosen = metric or next(iter(shared), results[0].experiment.metrics[0])
     frames = [frame for item in results for frame in _frames(item, chosen)]
     if not frames:
@@ -351,11 +351,11 @@ def _middle_size(item: Results) -> dict[str, int]:
     axis = item.experiment.axis
     if axis != "n_features" or axis not in item.rows:
         return {}
-    found = {}
+    middle = {}
     for name, points in item.rows.groupby("dataset")[axis]:
         sizes = sorted(points.unique())
-        found[str(name)] = int(sizes[len(sizes) // 2])
-    return found
+        middle[str(name)] = int(sizes[len(sizes) // 2])
+    return middle
 
 
 def _stability(item: Results) -> dict[tuple[int, str, float], float]:

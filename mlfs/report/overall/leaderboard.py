@@ -43,14 +43,14 @@ class Ground:
 
 def grounds() -> list[Ground]:
     """Return the experiments of all comparisons that come with mlfs."""
-    found = [(name, path) for name, path in shipped.names().items() if name.startswith(PREFIX)]
-    return [Ground(name, experiment) for name, path in found for experiment in load_all(path)]
+    configs = [(name, path) for name, path in shipped.names().items() if name.startswith(PREFIX)]
+    return [Ground(name, experiment) for name, path in configs for experiment in load_all(path)]
 
 
-def ground_of(experiment: Experiment, known: Sequence[Ground]) -> Ground:
+def ground_of(experiment: Experiment, every: Sequence[Ground]) -> Ground:
     """Return the ground that a submission stands on; raise a UserError if there is none."""
     mine = _decisive(experiment)
-    same = [one for one in known if one.experiment.protocol == experiment.protocol]
+    same = [one for one in every if one.experiment.protocol == experiment.protocol]
     if not same:
         raise UserError(
             f"no comparison that comes with mlfs has the protocol {experiment.protocol}: "
@@ -128,8 +128,8 @@ def admit(
     _check_content(store)
     tell("every cell has the digest and the key of its content")
     experiment = store.experiment()
-    known = grounds()
-    ground = ground_of(experiment, known)
+    every = grounds()
+    ground = ground_of(experiment, every)
     tell(f"it stands on the ground of {ground.experiment.name} ({ground.config})")
     mine, sets = len(experiment.datasets), len(ground.experiment.datasets)
     if mine < LEAST * sets:
@@ -139,8 +139,8 @@ def admit(
     tell("its methods have the versions of the code that is here")
     name = store.folder.name.removesuffix(SUFFIX)
     target = board / f"{name}{SUFFIX}"
-    _check_names(experiment, target, board, known)
-    own = _submitted([experiment], known)
+    _check_names(experiment, target, board, every)
+    own = _submitted([experiment], every)
     for again in run_again([store], rerun, workers, chosen, code, foremost=own):
         if not again.same:
             raise UserError(f"not admitted: {again}")
@@ -150,12 +150,12 @@ def admit(
 
 
 def _check_content(store: Store) -> None:
-    found = checking.check(store)
-    if found.damage:
-        raise UserError(f"not admitted: {found.damage[0]}")
-    if found.remarks:
-        raise UserError(f"not admitted: {store.folder}: {found.remarks[0]}")
-    if not found.done:
+    checked = checking.check(store)
+    if checked.damage:
+        raise UserError(f"not admitted: {checked.damage[0]}")
+    if checked.remarks:
+        raise UserError(f"not admitted: {store.folder}: {checked.remarks[0]}")
+    if not checked.done:
         raise UserError(f"not admitted: {store.folder} has no finished cell")
 
 
@@ -176,25 +176,25 @@ def _check_versions(experiment: Experiment, code: Path | None) -> None:
 
 
 def _check_names(
-    experiment: Experiment, target: Path, board: Path, known: Sequence[Ground]
+    experiment: Experiment, target: Path, board: Path, every: Sequence[Ground]
 ) -> None:
     """Refuse a second method of the same name, so that a name means one thing on the board."""
-    mine = set(_submitted([experiment], known).values())
+    mine = set(_submitted([experiment], every).values())
     for file in entries(board):
         if file != target:
-            shared = mine & set(_submitted([Packed(file).experiment()], known).values())
+            shared = mine & set(_submitted([Packed(file).experiment()], every).values())
             if shared:
                 raise UserError(
                     f"not admitted: {file.name} has a method '{min(shared)}' already: rename yours"
                 )
 
 
-def _submitted(experiments: Iterable[Experiment], known: Sequence[Ground]) -> dict[str, str]:
+def _submitted(experiments: Iterable[Experiment], every: Sequence[Ground]) -> dict[str, str]:
     """Return the methods that are neither part of mlfs nor of its comparisons.
 
     The names in tables stand under those in configs.
     """
-    official = {choice.name for one in known for choice in one.experiment.methods}
+    official = {choice.name for one in every for choice in one.experiment.methods}
     return {
         choice.name: choice.short
         for experiment in experiments
@@ -223,17 +223,17 @@ def entries(board: Path) -> list[Path]:
 
 def read_board(board: Path) -> dict[str, list[Results]]:
     """Return the results of each comparison: those that come with mlfs, and those of the board."""
-    known = grounds()
-    found: dict[str, list[Results]] = {}
-    for one in known:
+    every = grounds()
+    by_config: dict[str, list[Results]] = {}
+    for one in every:
         place = shipped.reference() / f"{one.experiment.name}{SUFFIX}"
         if place.is_file():
-            found.setdefault(one.config, []).append(stored.read(Packed(place)))
+            by_config.setdefault(one.config, []).append(stored.read(Packed(place)))
     for file in entries(board):
         store = Packed(file)
-        ground = ground_of(store.experiment(), known)
-        found.setdefault(ground.config, []).append(stored.read(store))
-    return {name: some for name, some in found.items() if any(item.records for item in some)}
+        ground = ground_of(store.experiment(), every)
+        by_config.setdefault(ground.config, []).append(stored.read(store))
+    return {name: some for name, some in by_config.items() if any(item.records for item in some)}
 
 
 def build(board: Path, output: Path) -> list[Path]:
@@ -247,9 +247,9 @@ def build(board: Path, output: Path) -> list[Path]:
             f"nothing to show: mlfs comes with no results of {PREFIX}... yet, and {board} has none"
         )
     judged = {name: judge(some) for name, some in comparisons.items()}
-    known = grounds()
+    every = grounds()
     submitted = {
-        name: sorted(_submitted([item.experiment for item in some], known).values())
+        name: sorted(_submitted([item.experiment for item in some], every).values())
         for name, some in comparisons.items()
     }
     files = {"index.html": page(judged, submitted)}

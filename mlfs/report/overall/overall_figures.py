@@ -27,27 +27,25 @@ def ranks(standing: Standing) -> Drawing:
     Entrants in the grey band are not distinguished from the best; all are if Friedman's test finds
     no difference.
     """
-    found, level = standing.decisive, set(standing.level_with_best)
+    test, level = standing.decisive, set(standing.level_with_best)
     arms = [arm for arm in ARMS if any(one.arm == arm for one in standing.order)]
     look = looks(list(ARMS)) if len(arms) > 1 else {arms[0]: _ALONE}
-    names = {one: f"{one.name}  {found.ranks[one.name]:.2f}" for one in standing.order}
+    names = {one: f"{one.name}  {test.ranks[one.name]:.2f}" for one in standing.order}
     left = 14 + _WIDER * max(map(len, names.values()))
     end = _HEAD + _STEP * len(names)
     at = scale(1, len(names), left + 8, _WIDTH - RIGHT - 8)
-    best = float(found.ranks[standing.best.name])
-    reach = min(best + standing.cd, len(names)) if found.significant else len(names)
+    best = float(test.ranks[standing.best.name])
+    reach = min(best + standing.cd, len(names)) if test.significant else len(names)
     units = "families of datasets" if standing.of_families else "datasets"
     ticks = [tick for tick in nice(1, len(names))[0] if tick == round(tick)]
     band: list[Point] = [(at(best), 48), (at(reach), 48), (at(reach), end), (at(best), end)]
     told = (
         f"grey: not distinguished from the best (Nemenyi, critical difference {standing.cd:.2f})"
-        if found.significant
-        else f"Friedman finds no difference (p = {found.p:.2g})"
+        if test.significant
+        else f"Friedman finds no difference (p = {test.p:.2g})"
     )
     shapes: list[Stroke | Area | Mark | Text] = [
-        Text(
-            (_WIDTH - RIGHT, 14), f"average rank over {found.n} {units}, 1 is best", "name", "end"
-        ),
+        Text((_WIDTH - RIGHT, 14), f"average rank over {test.n} {units}, 1 is best", "name", "end"),
         Text((_WIDTH - RIGHT, 30), told, "tick", "end"),
         Area(band, _GREY, 0.18),
         Stroke([[(at(tick), 48), (at(tick), end)] for tick in ticks], "grid"),
@@ -56,7 +54,7 @@ def ranks(standing: Standing) -> Drawing:
     for place, (one, words) in enumerate(names.items()):
         y = _HEAD + _STEP * (place + 0.5)
         shapes.append(Text((left, y + 4), words, "tick", "end", strong=one == standing.best))
-        place_of = (at(float(found.ranks[one.name])), y)
+        place_of = (at(float(test.ranks[one.name])), y)
         shapes.append(Mark(place_of, look[one.arm], hollow=one not in level, title=words))
     shapes += _legend(arms, look, left + 8, end + 14) if len(arms) > 1 else []
     about = ", ".join(names.values())
@@ -67,12 +65,12 @@ def ranks(standing: Standing) -> Drawing:
 
 def _legend(arms: list[str], look: dict[str, Look], x: float, y: float) -> list[Mark | Text]:
     """Return the mark of each arm with what it means, below each other."""
-    found: list[Mark | Text] = []
+    entries: list[Mark | Text] = []
     for place, arm in enumerate(arms):
         at = y + _STEP * place
-        found.append(Mark((x, at - 4), look[arm], hollow=False, title=""))
-        found.append(Text((x + 10, at), f"{arm}: {ARMS[arm]}", "tick"))
-    return found
+        entries.append(Mark((x, at - 4), look[arm], hollow=False, title=""))
+        entries.append(Text((x + 10, at), f"{arm}: {ARMS[arm]}", "tick"))
+    return entries
 
 
 def front(standing: Standing) -> Drawing:
@@ -124,7 +122,7 @@ def front(standing: Standing) -> Drawing:
 
 def _names(marks: dict[str, Point]) -> list[Text]:
     """Return names beside marks: to the right and above, or where no other name is yet."""
-    found: list[Text] = []
+    texts: list[Text] = []
     boxes: list[tuple[float, float, float]] = []  # left end, right end, height
     for name, (x, y) in marks.items():
         width = _LETTER * len(name)
@@ -139,8 +137,8 @@ def _names(marks: dict[str, Point]) -> list[Text]:
                 break
         boxes.append((left, left + width, y + down))
         place = (x + right, y + down)
-        found.append(Text(place, name, "tick", "end" if right < 0 else "start"))
-    return found
+        texts.append(Text(place, name, "tick", "end" if right < 0 else "start"))
+    return texts
 
 
 def losses(standing: Standing) -> Drawing | None:

@@ -40,11 +40,11 @@ class Overall:
     @cached_property
     def sentences(self) -> dict[str, list[str]]:
         """The verdict on each group, by its title; what tuning gives comes last, if known."""
-        found = {one.group.title: sentences(one) for one in self.standings}
+        by_group = {one.group.title: sentences(one) for one in self.standings}
         groups = [one.group for one in self.standings]
         default, tuned = ([g for g in groups if g.tuned is is_] for is_ in (False, True))
         lines = tuning(default, tuned)
-        return found | ({"tuning": lines} if lines else {})
+        return by_group | ({"tuning": lines} if lines else {})
 
     @cached_property
     def in_short(self) -> list[str]:
@@ -244,7 +244,7 @@ def _capital(text: str) -> str:
 def record(standing: Standing, overall: Overall) -> dict[str, Any]:
     """Return everything about a group as plain data for JSON."""
     group = standing.group
-    found: dict[str, Any] = {
+    content: dict[str, Any] = {
         "group": group.title,
         "protocol": group.protocol,
         "kind": group.kind,
@@ -262,14 +262,14 @@ def record(standing: Standing, overall: Overall) -> dict[str, Any]:
     }
     if standing.testable:
         tests = {"datasets": standing.of_sets, "families": standing.of_families}
-        found["friedman"] = {
+        content["friedman"] = {
             name: {"chi2": t.chi2, "F_F": _finite(t.F_F), "p": t.p, "n": t.n}
             for name, t in tests.items()
             if t
         }
-        found["nemenyi_cd"] = standing.cd
-        found["properties"] = [_plain(vars(one)) for one in associations(standing)]
-    return found
+        content["nemenyi_cd"] = standing.cd
+        content["properties"] = [_plain(vars(one)) for one in associations(standing)]
+    return content
 
 
 def _plain(row: dict[Any, Any]) -> dict[str, Any]:

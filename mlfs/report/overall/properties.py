@@ -61,10 +61,10 @@ def facts(names: list[str], fewer_labels: Mapping[str, int] = NONE) -> pd.DataFr
 
     Where fewer labels are used than a dataset has, how many of them a row has is not known.
     """
-    known = datasets.catalog()
+    catalogue = datasets.catalog()
     rows = {}
     for name in names:
-        entry = known.get(name)
+        entry = catalogue.get(name)
         if entry and entry.l:
             mean = float("nan") if entry.cardinality is None else float(entry.cardinality)
             labels = fewer_labels.get(name, entry.l)
@@ -80,20 +80,20 @@ def associations(standing: Standing) -> list[Association]:
     of the others.
     """
     advantages = _advantages(standing)
-    found: list[tuple[str, str, float, float, int]] = []
+    tested: list[tuple[str, str, float, float, int]] = []
     for name, values in advantages.items():
         about = facts([str(one) for one in values.index], standing.group.fewer_labels)
         for key, words in NAMES.items():
             pairs = pd.DataFrame({"x": about[key], "y": values}).dropna()
             if len(pairs) >= _FEWEST and pairs.x.nunique() > 1 and pairs.y.nunique() > 1:
                 test = scipy.stats.spearmanr(pairs.x, pairs.y)
-                found.append((name, words, float(test.statistic), float(test.pvalue), len(pairs)))
-    if not found:
+                tested.append((name, words, float(test.statistic), float(test.pvalue), len(pairs)))
+    if not tested:
         return []
-    corrected = stats.holm(np.array([p for *_, p, _ in found]))
+    corrected = stats.holm(np.array([p for *_, p, _ in tested]))
     made = [
         Association(name, words, rho, float(p), n)
-        for (name, words, rho, _, n), p in zip(found, corrected)
+        for (name, words, rho, _, n), p in zip(tested, corrected)
     ]
     return sorted(made, key=lambda one: one.p_holm)
 
@@ -102,15 +102,15 @@ def _advantages(standing: Standing) -> dict[str, pd.Series]:
     if not standing.testable:
         return {}
     table = standing.table.round(12)  # so that equal scores have equal ranks
-    found: dict[str, pd.Series] = {}
+    gaps: dict[str, pd.Series] = {}
     for arm in standing.arms:
         pair = standing.arm_means(arm)
         if pair is not None:
-            found[f"{arm} over {ZERO}"] = (pair[0] - pair[1]).round(12)
+            gaps[f"{arm} over {ZERO}"] = (pair[0] - pair[1]).round(12)
     best = standing.best.name
     rest = table.drop(columns=best).mean(axis=1)
-    found[f"{best} over the others"] = (table[best] - rest).round(12)
-    return found
+    gaps[f"{best} over the others"] = (table[best] - rest).round(12)
+    return gaps
 
 
 def winners(standing: Standing) -> pd.DataFrame:

@@ -41,16 +41,16 @@ def in_short(standings: Sequence[Standing]) -> list[str]:
     Groups with tuned parameters, and those whose classifiers saw full labels, only tell what
     tuning gives.
     """
-    found = []
+    answers = []
     for protocol in dict.fromkeys(one.group.protocol for one in standings):
         mine = [one for one in standings if one.group.protocol == protocol]
         plain = [one for one in mine if not one.group.tuned and one.group.panel != "full"]
         plain = [one for one in plain if one.testable]
-        found += [*_which(plain), *_controls(plain), *_knowing(plain)]
+        answers += [*_which(plain), *_controls(plain), *_knowing(plain)]
         groups = [one.group for one in mine if one.group.panel != "full"]
         default, tuned = ([g for g in groups if g.tuned is is_] for is_ in (False, True))
-        found += [f"Does tuning pay? {line}" for line in tuning(default, tuned)]
-    return found
+        answers += [f"Does tuning pay? {line}" for line in tuning(default, tuned)]
+    return answers
 
 
 def _which(standings: Sequence[Standing]) -> Iterator[str]:
@@ -65,17 +65,17 @@ def _which(standings: Sequence[Standing]) -> Iterator[str]:
 
 
 def _leaders(standing: Standing) -> str:
-    found, order = standing.decisive, standing.order
-    if not found.significant:
+    test, order = standing.decisive, standing.order
+    if not test.significant:
         return (
             f"the {len(order)} {standing.group.noun} cannot be told apart on "
-            f"{len(standing.table)} datasets (p = {found.p:.2g})"
+            f"{len(standing.table)} datasets (p = {test.p:.2g})"
         )
 
     def name(one: Entrant) -> str:
         return one.method if one.arm == ZERO else one.name
 
-    first = [f"{name(one)} ({found.ranks[one.name]:.1f})" for one in order[:_FIRST]]
+    first = [f"{name(one)} ({test.ranks[one.name]:.1f})" for one in order[:_FIRST]]
     level = len(standing.level_with_best) - 1
     return (
         f"{listed(first)} lead {len(order)} {standing.group.noun} on {len(standing.table)} "

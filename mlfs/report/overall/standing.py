@@ -165,8 +165,8 @@ class Standing:
             if pair is not None:
                 made[arm] = pair
         names = {arm: f"{arm} ({count} methods)" for arm, (*_, count) in made.items()}
-        found = self._tested([(names[arm], ZERO, a, b) for arm, (a, b, _) in made.items()])
-        return dict(zip(made, found))
+        tests = self._tested([(names[arm], ZERO, a, b) for arm, (a, b, _) in made.items()])
+        return dict(zip(made, tests))
 
     def arm_means(self, arm: str) -> tuple[pd.Series, pd.Series, int] | None:
         """Return an arm's mean by dataset, that of zero-filling, and the number of methods."""
@@ -206,13 +206,13 @@ class Standing:
     def against_controls(self) -> dict[Entrant, list[Against]]:
         """Every ranked entrant against each control."""
         gains = self.group.gains()
-        found = {}
+        by_control = {}
         for control in self.of_arm(CONTROL):
             theirs = gains[control.name]
             rows = [(one.name, control.name, gains[one.name], theirs) for one in self.ranked]
             rows = [row for row in rows if (row[2] - row[3]).count() >= _FEWEST]
-            found[control] = self._tested(rows)
-        return {control: tests for control, tests in found.items() if tests}
+            by_control[control] = self._tested(rows)
+        return {control: tests for control, tests in by_control.items() if tests}
 
     @cached_property
     def best_against(self) -> dict[Entrant, Against]:
@@ -228,11 +228,11 @@ class Standing:
             return []
         p = [stats.wilcoxon(a, b).p for *_, a, b in rows]
         corrected = stats.holm(p)
-        found = []
+        tests = []
         for (one, other, a, b), value, holm in zip(rows, p, corrected):
             gap = (a - b).dropna()
             signs = np.sign(gap.where(gap.abs() > 1e-12, 0.0))
-            found.append(
+            tests.append(
                 Against(
                     one,
                     other,
@@ -245,7 +245,7 @@ class Standing:
                     tuple(self._family(gap)),
                 )
             )
-        return found
+        return tests
 
     def _family(self, frame: pd.DataFrame | pd.Series) -> list[str]:
         return [self.group.families[str(name)] for name in frame.index]
@@ -281,7 +281,7 @@ class Standing:
     def recovered_by_arm(self) -> dict[str, Interval]:
         """The recovered share of each arm: the mean of its methods, measured together."""
         gains = self.group.gains()
-        found = {}
+        shares = {}
         for arm in (AVAILABLE, COMPLETE, KNOWS):
             mine = self.of_arm(arm)
             ends = [self._ends(one.method) for one in mine]
@@ -292,8 +292,8 @@ class Standing:
             parts = pd.DataFrame({"m": _mean(gains, mine), "z": lows, "o": highs}).dropna()
             if len(parts) >= _FEWEST:
                 got = (parts.m - parts.z).to_numpy()
-                found[arm] = share_of(got, (parts.o - parts.z).to_numpy())
-        return {arm: share for arm, share in found.items() if share.known}
+                shares[arm] = share_of(got, (parts.o - parts.z).to_numpy())
+        return {arm: share for arm, share in shares.items() if share.known}
 
     @cached_property
     def losses(self) -> pd.DataFrame:

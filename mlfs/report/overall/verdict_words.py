@@ -51,22 +51,22 @@ def sentences(standing: Standing) -> list[str]:
 
 
 def _ranks(standing: Standing) -> Iterator[str]:
-    found, group, best = standing.decisive, standing.group, standing.best
+    friedman, group, best = standing.decisive, standing.group, standing.best
     units = "families of datasets" if standing.of_families else "datasets"
     sets = len(standing.table)
     where = group.where(group.hidden)
     many = len({one.method for one in standing.ranked}) < len(standing.ranked)
     ways = ", each with its ways to treat missing labels," if many else ""
-    differ = "differ" if found.significant else "cannot be told apart"
+    differ = "differ" if friedman.significant else "cannot be told apart"
     yield (
-        f"Over {found.n} {units} ({sets} datasets){f', {where},' if where else ''} the "
+        f"Over {friedman.n} {units} ({sets} datasets){f', {where},' if where else ''} the "
         f"{len(standing.ranked)} {group.noun}{ways} {differ} in {group.score} "
-        f"(Friedman: F_F = {found.F_F:.2f}, p = {found.p:.2g})."
+        f"(Friedman: F_F = {friedman.F_F:.2f}, p = {friedman.p:.2g})."
     )
-    if not found.significant:
+    if not friedman.significant:
         return
     level = [one for one in standing.level_with_best if one != best]
-    rank = found.ranks[best.name]
+    rank = friedman.ranks[best.name]
     test = f"Nemenyi, critical difference {standing.cd:.2f}"
     if not level:
         yield f"{best.name} has the best average rank, {rank:.2f}, ahead of all others ({test})."
@@ -223,8 +223,8 @@ def _properties(standing: Standing) -> Iterator[str]:
     tested = associations(standing)
     if not tested:
         return
-    found = [one for one in tested if one.found]
-    if not found:
+    related = [one for one in tested if one.found]
+    if not related:
         yield (
             "No property of the data is found to go with who wins (Spearman's correlation of "
             f"{len(tested)} pairs, Holm's correction: smallest p = {tested[0].p_holm:.2g})."
@@ -233,7 +233,7 @@ def _properties(standing: Standing) -> Iterator[str]:
     parts = [
         f"the advantage of {one.advantage} {'grows' if one.rho > 0 else 'shrinks'} with "
         f"{one.trait} (ρ = {one.rho:.2f}, p = {one.p_holm:.2g})"
-        for one in found
+        for one in related
     ]
     yield f"{_capital('; '.join(parts))} (Spearman's correlation, Holm's correction)."
 
@@ -284,7 +284,7 @@ def _alike(one: ResultGroup, other: ResultGroup) -> bool:
 
 def tuning(default: Sequence[ResultGroup], tuned: Sequence[ResultGroup]) -> list[str]:
     """Return a sentence for each kind of missing labels on what tuning gives."""
-    found = []
+    lines = []
     for group in tuned:
         plain = next((one for one in default if _alike(one, group)), None)
         if plain is None:
@@ -304,9 +304,9 @@ def tuning(default: Sequence[ResultGroup], tuned: Sequence[ResultGroup]) -> list
         change = "changes nothing that a test finds"
         if p < LEVEL:
             change = "is better than defaults" if by_set.mean() > 0 else "is worse than defaults"
-        found.append(
+        lines.append(
             f"{_capital(group.title)}: tuning {change}, by {by_set.mean():+.4f} on average over "
             f"{len(shared)} {group.noun} and {len(by_set)} datasets (Wilcoxon's "
             f"signed ranks, p = {p:.2g})."
         )
-    return found
+    return lines

@@ -98,7 +98,7 @@ def experiment_view(
 ) -> ExperimentView:
     """Return what the page shows of an experiment; the budget gets smaller by it."""
     mine = index.of(item.experiment.name)
-    statuses = [[*key, standing.status] for key, standing in mine.items()]
+    statuses = [[*key, comparison.status] for key, comparison in mine.items()]
     parts = [number, astuple(budget), statuses]
     shown = kept.of(_Shown, [item], parts, lambda: _shown(item, number, mine, replace(budget)))
     index.anchors.update(shown.anchors)
@@ -107,10 +107,10 @@ def experiment_view(
 
 
 def _shown(
-    item: Results, number: int, standings: Mapping[ValueKey, Comparison], budget: PageBudget
+    item: Results, number: int, comparisons: Mapping[ValueKey, Comparison], budget: PageBudget
 ) -> _Shown:
     experiment = item.experiment
-    index = ValueIndex(standings)
+    index = ValueIndex(comparisons)
     omitted: list[str] = []
     refs = [f"table {name}" for name in experiment.tables]
     refs += [f"figure {name}" for name in experiment.figures]

@@ -78,26 +78,28 @@ def _place(summary: Summary) -> str:
 
 
 def _row(summary: Summary, methods: Sequence[str]) -> list[Stability | None]:
-    known: Mapping[str, MethodSummary] = {one.method: one for one in summary.methods}
-    return [_stability(known[name], summary.d) if name in known else None for name in methods]
+    by_method: Mapping[str, MethodSummary] = {one.method: one for one in summary.methods}
+    return [
+        _stability(by_method[name], summary.d) if name in by_method else None for name in methods
+    ]
 
 
 def _stability(method: MethodSummary, d: int) -> Stability:
-    found = method.stability
+    stability = method.stability
     sizes = " to ".join(map(str, dict.fromkeys((method.sizes[0], method.sizes[-1]))))
-    about = f"{sizes} of {d} features, {found.n} repeats"
-    if found.reason:
-        return Stability(math.nan, "–", f"{about}: {found.reason}")
-    if not math.isnan(found.low):
-        about += f", 95 % interval {number(found.low)} to {number(found.high)}"
-    return Stability(found.index, f"{found.index:.2f}", about)
+    about = f"{sizes} of {d} features, {stability.n} repeats"
+    if stability.reason:
+        return Stability(math.nan, "–", f"{about}: {stability.reason}")
+    if not math.isnan(stability.low):
+        about += f", 95 % interval {number(stability.low)} to {number(stability.high)}"
+    return Stability(stability.index, f"{stability.index:.2f}", about)
 
 
 def _agreement(made: Sequence[Summary], methods: Sequence[str]) -> list[tuple[str, list[float]]]:
     def mean(a: str, b: str) -> float:
         values = [summary.agreement.get(a, {}).get(b, math.nan) for summary in made]
-        known = [value for value in values if not math.isnan(value)]
-        return sum(known) / len(known) if known else math.nan
+        numbers = [value for value in values if not math.isnan(value)]
+        return sum(numbers) / len(numbers) if numbers else math.nan
 
     return [(a, [mean(a, b) for b in methods]) for a in methods]
 

@@ -19,7 +19,7 @@ def page(comparisons: Mapping[str, Overall], submitted: Mapping[str, list[str]])
         environment()
         .get_template("leaderboard.html")
         .render(
-            overall=[view_of(name, found) for name, found in comparisons.items()],
+            overall=[view_of(name, compared) for name, compared in comparisons.items()],
             submitted=submitted,
             statuses=STATUSES,
             colours=svg.colours(),

@@ -109,8 +109,8 @@ def paper_maps(card: Scorecard, index: ValueIndex, run: Collection[str | None]) 
             blocks = _blocks(cells, index.anchors)
             tables.append(TableMap(table, paper.tables.get(table, ""), blocks))
         read = [one for one in card.columns if one.paper == paper.name]
-        found = _findings(papers.folders()[paper.name])
-        made.append(PaperMap(paper, score, read, tables, found, folded=paper.name not in run))
+        findings = _findings(papers.folders()[paper.name])
+        made.append(PaperMap(paper, score, read, tables, findings, folded=paper.name not in run))
     return made
 
 
@@ -131,11 +131,11 @@ def _blocks(
     blocks = []
     for metric, ratio in dict.fromkeys((one.metric, one.ratio) for one in cells):
         mine = [one for one in cells if (one.metric, one.ratio) == (metric, ratio)]
-        standings = {(one.dataset, one.method): one for one in mine}
+        comparisons = {(one.dataset, one.method): one for one in mine}
         methods = list(dict.fromkeys(one.method for one in mine))
         rows = []
         for dataset in dict.fromkeys(one.dataset for one in mine):
-            row = [standings.get((dataset, method)) for method in methods]
+            row = [comparisons.get((dataset, method)) for method in methods]
             marks = [_mark(one, anchors) if one else None for one in row]
             rows.append((dataset, marks))
         hidden = f", {asked(ratio)}" if several else ""

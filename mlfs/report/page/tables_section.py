@@ -60,30 +60,30 @@ class TableView:
 class ValueIndex:
     """Where each of our values is on the page, and how it compares with the printed one."""
 
-    standings: Mapping[ValueKey, Comparison]
+    comparisons: Mapping[ValueKey, Comparison]
     anchors: dict[ValueKey, str] = field(default_factory=dict)
 
     def of(self, experiment: str) -> dict[ValueKey, Comparison]:
-        """Return the standings of the values of one experiment."""
+        """Return the comparisons of the values of one experiment."""
         return self._by_experiment.get(experiment, {})
 
     @cached_property
     def _by_experiment(self) -> dict[str, dict[ValueKey, Comparison]]:
-        found: dict[str, dict[ValueKey, Comparison]] = {}
-        for key, standing in self.standings.items():
-            found.setdefault(key[0], {})[key] = standing
-        return found
+        by_experiment: dict[str, dict[ValueKey, Comparison]] = {}
+        for key, comparison in self.comparisons.items():
+            by_experiment.setdefault(key[0], {})[key] = comparison
+        return by_experiment
 
 
-def value_key(standing: Comparison) -> ValueKey:
+def value_key(comparison: Comparison) -> ValueKey:
     """Return where our value for a printed one is shown among the tables of its experiment."""
-    ratio = round(standing.ratio, 6)
-    return standing.experiment, standing.metric, ratio, standing.dataset, standing.column
+    ratio = round(comparison.ratio, 6)
+    return comparison.experiment, comparison.metric, ratio, comparison.dataset, comparison.column
 
 
-def by_place(standings: Sequence[Comparison]) -> dict[ValueKey, Comparison]:
-    """Return the standings by the place of our value."""
-    return {value_key(one): one for one in standings if one.experiment}
+def by_place(comparisons: Sequence[Comparison]) -> dict[ValueKey, Comparison]:
+    """Return the comparisons by the place of our value."""
+    return {value_key(one): one for one in comparisons if one.experiment}
 
 
 def table_view(table: Table, anchor: str, index: ValueIndex) -> TableView:
@@ -126,12 +126,12 @@ def table_view(table: Table, anchor: str, index: ValueIndex) -> TableView:
 def _value(table: Table, entry: dict[str, Any], anchor: str, index: ValueIndex) -> ValueView:
     ratio = round(table.ratio, 6)
     key = (table.experiment, table.metric, ratio, entry["dataset"], entry["method"])
-    standing = index.standings.get(key)
-    if standing:
+    comparison = index.comparisons.get(key)
+    if comparison:
         index.anchors[key] = anchor
     printed, count, rank = entry.get("printed", math.nan), entry["count"], entry["rank"]
     return ValueView(
-        anchor=anchor if standing else "",
+        anchor=anchor if comparison else "",
         value=entry["mean"],
         mean=number(entry["mean"]),
         spread=number(entry["std"]) if count > 1 else "",
@@ -139,7 +139,7 @@ def _value(table: Table, entry: dict[str, Any], anchor: str, index: ValueIndex) 
         best=entry["best"],
         printed="" if math.isnan(printed) else number(printed),
         gap="" if math.isnan(printed) else signed(entry["gap"]),
-        status=standing.status if standing else "",
+        status=comparison.status if comparison else "",
     )
 
 

@@ -37,31 +37,31 @@ _WIDTH = 80
 def audit(paper: Paper) -> list[Finding]:
     """Return all findings in a paper, sorted by rule and then by the order of its tables."""
     values = printed_values(paper.printed())
-    found = [
+    findings = [
         *(finding for rule in RULES for finding in rule(values)),
         *recomputed(values, paper.statistics()),
     ]
     order = list(TITLES)
-    return sorted(found, key=lambda finding: order.index(finding.rule))
+    return sorted(findings, key=lambda finding: order.index(finding.rule))
 
 
 def as_text(kind: Format = "text") -> str:
     """Return the findings in all papers, or in those of `papers.only`."""
-    found = {name: audit(papers.paper(name)) for name in papers.names()}
+    by_paper = {name: audit(papers.paper(name)) for name in papers.names()}
     if kind == "json":
-        plain = {name: [asdict(finding) for finding in some] for name, some in found.items()}
+        plain = {name: [asdict(finding) for finding in some] for name, some in by_paper.items()}
         return json.dumps(plain, indent=2, ensure_ascii=False)
     show = _markdown if kind == "md" else _plain
-    return "\n\n".join(show(papers.paper(name), some) for name, some in found.items())
+    return "\n\n".join(show(papers.paper(name), some) for name, some in by_paper.items())
 
 
-def summary(paper: Paper, found: Sequence[Finding]) -> str:
+def summary(paper: Paper, findings: Sequence[Finding]) -> str:
     """Say how many printed values were checked, and how many are wrong."""
     values, statistics = len(paper.printed()), len(paper.statistics())
-    misprints = sum(finding.misprint for finding in found)
+    misprints = sum(finding.misprint for finding in findings)
     return (
         f"{paper.name}: {values} printed values and {statistics} printed statistics; "
-        f"{len(found)} findings, {misprints} of them misprinted values"
+        f"{len(findings)} findings, {misprints} of them misprinted values"
     )
 
 
@@ -74,9 +74,9 @@ def place(finding: Finding) -> str:
     return ", ".join(part for part in parts if part) + ratio
 
 
-def _plain(paper: Paper, found: Sequence[Finding]) -> str:
-    lines = textwrap.wrap(summary(paper, found), _WIDTH)
-    for rule, some in by_rule(found).items():
+def _plain(paper: Paper, findings: Sequence[Finding]) -> str:
+    lines = textwrap.wrap(summary(paper, findings), _WIDTH)
+    for rule, some in by_rule(findings).items():
         lines += ["", f"{rule} ({len(some)}): {TITLES[rule]}"]
         for finding in some:
             text = f"{place(finding)}: {finding.text}"
@@ -84,17 +84,17 @@ def _plain(paper: Paper, found: Sequence[Finding]) -> str:
     return "\n".join(lines)
 
 
-def _markdown(paper: Paper, found: Sequence[Finding]) -> str:
-    lines = [f"## {paper.title}", "", f"{summary(paper, found)}."]
-    for rule, some in by_rule(found).items():
+def _markdown(paper: Paper, findings: Sequence[Finding]) -> str:
+    lines = [f"## {paper.title}", "", f"{summary(paper, findings)}."]
+    for rule, some in by_rule(findings).items():
         lines += ["", f"### {TITLES[rule].capitalize()} ({len(some)})", ""]
         lines += [f"- {place(finding)}: {finding.text}" for finding in some]
     return "\n".join(lines)
 
 
-def by_rule(found: Sequence[Finding]) -> dict[str, list[Finding]]:
+def by_rule(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
     """Group findings under the rule that found them."""
     groups: dict[str, list[Finding]] = {}
-    for finding in found:
+    for finding in findings:
         groups.setdefault(finding.rule, []).append(finding)
     return groups

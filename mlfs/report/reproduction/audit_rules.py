@@ -83,7 +83,7 @@ def shifted(values: Sequence[PrintedValue]) -> Iterator[Finding]:
     """Find columns that differ from another table, or from their rows, by a power of ten."""
     same, rows = by(values, lambda value: value.quantity), by(values, lambda value: value.row)
     for column in by(values, lambda value: value.column).values():
-        found: dict[int, list[Finding]] = {}
+        by_column: dict[int, list[Finding]] = {}
         for value in column:
             others = [one.mean for one in same[value.quantity] if one.table != value.table]
             where = "another table prints"
@@ -100,10 +100,10 @@ def shifted(values: Sequence[PrintedValue]) -> Iterator[Finding]:
                     f"{short_number(value.mean)} is about {_SHIFTS[whole]} the right value: "
                     f"{where} {short_number(usual)}"
                 )
-                found.setdefault(whole, []).append(
+                by_column.setdefault(whole, []).append(
                     Finding.of("decimal shift", value, text, misprint=True)
                 )
-        for some in found.values():
+        for some in by_column.values():
             if len(some) == len(column) >= _FEWEST:  # one value may be right; a column is not
                 yield from some
 
@@ -158,14 +158,14 @@ def at_density(values: Sequence[PrintedValue]) -> Iterator[Finding]:
     shares = {name: density(name) for name in dict.fromkeys(value.dataset for value in losses)}
     for column in by(losses, lambda value: value.column).values():
         pairs = [(value, shares[value.dataset]) for value in column]
-        known = [(value, share) for value, share in pairs if share is not None]
+        comparable = [(value, share) for value, share in pairs if share is not None]
         near = [
             (value, share)
-            for value, share in known
+            for value, share in comparable
             if abs(value.mean - share) <= (0.002 if share >= _TELLING else 0.001)
         ]
         telling = [pair for pair in near if pair[1] >= _TELLING]
-        all_are = len(near) == len(known) and len(telling) >= _FEWEST
+        all_are = len(near) == len(comparable) and len(telling) >= _FEWEST
         for value, share in near if all_are else telling:
             text = (
                 f"{short_number(value.mean)} is the label density {short_number(share)}: "
@@ -223,8 +223,8 @@ def ranks(values: Sequence[PrintedValue]) -> Iterator[Finding]:
 
 def marks(values: Sequence[PrintedValue]) -> Iterator[Finding]:
     """Find rows where a worse value is bold, but not the best one."""
-    known = [value for value in values if value.bold is not None]
-    for row in by(known, lambda value: value.row).values():
+    marked = [value for value in values if value.bold is not None]
+    for row in by(marked, lambda value: value.row).values():
         up = directions().get(row[0].metric)
         if up is None:
             continue

@@ -108,21 +108,21 @@ class ClaimValues(ABC):
     def rows(self, where: Where) -> list[Case]:
         """Return the rows of printed tables that a rule refers to."""
         rows = by((one for one in self._printed if _about(where, one)), lambda one: one.row)
-        found = []
+        cases = []
         for (table, dataset, metric, _), row in rows.items():
             samples = {one.method: self.sample((table, *one.quantity)) for one in row}
-            known = {name: sample for name, sample in samples.items() if sample}
+            filled = {name: sample for name, sample in samples.items() if sample}
             overlap = max(self.overlap((table, *one.quantity)) for one in row)
             name = f"{dataset} (table {table})"
-            case = Case(dataset, metric, name, known, list(samples), overlap, row[0].unit)
-            found.append(case)
-        return found
+            case = Case(dataset, metric, name, filled, list(samples), overlap, row[0].unit)
+            cases.append(case)
+        return cases
 
     def curves(
         self, where: Where, *, at: float | None, each_point: bool, up_to: float | None
     ) -> list[Case]:
         """Return one case for every dataset and metric of a figure, or for every point."""
-        found, seen = list[Case](), set[tuple[str, str]]()
+        every, seen = list[Case](), set[tuple[str, str]]()
         for dataset, results in self.shown(where):
             ratios = None if where.ratios is None else tuple(where.ratios)
             for metric in where.metrics or []:
@@ -138,16 +138,16 @@ class ClaimValues(ABC):
                     self._read.cases[asked_for] = cases
                 if self._read.cases[asked_for]:
                     seen.add((dataset, metric))
-                    found += self._read.cases[asked_for]
+                    every += self._read.cases[asked_for]
         for dataset in where.datasets or []:
             for metric in where.metrics or []:
                 if (dataset, metric) not in seen:
-                    found.append(Case(dataset, metric, dataset, {}, []))
-        return found
+                    every.append(Case(dataset, metric, dataset, {}, []))
+        return every
 
     def series(self, where: Where, method: str, along: str) -> dict[tuple[str, str], Curve]:
         """Return a method's curve by dataset and metric: its scores at every value of `along`."""
-        found: dict[tuple[str, str], Curve] = {
+        by_place: dict[tuple[str, str], Curve] = {
             (dataset, metric): Curve({})
             for dataset in where.datasets or []
             for metric in where.metrics or []
@@ -162,13 +162,13 @@ class ClaimValues(ABC):
             rows = rows[rows[name].notna()]
             for metric in where.metrics or []:
                 if metric in rows:
-                    known = rows[rows[metric].notna()]
+                    scored = rows[rows[metric].notna()]
                     points = {
                         _point(x): _sample(part, metric, "")
-                        for (x,), part in groups(known.sort_values(name), [name])
+                        for (x,), part in groups(scored.sort_values(name), [name])
                     }
-                    found[dataset, metric] = Curve(points, overlap(results))
-        return found
+                    by_place[dataset, metric] = Curve(points, overlap(results))
+        return by_place
 
 
 def _curve_cases(
@@ -179,7 +179,7 @@ def _curve_cases(
         return []
     methods = [results.printed[head] for head in results.ranked]
     splits = splits_of(results)
-    found = []
+    cases = []
     for (ratio, *point), part in groups(rows, ["ratio", "point"] if each_point else ["ratio"]):
         samples = {
             results.printed[str(head)]: _sample(mine, metric, splits[str(head)])
@@ -187,8 +187,8 @@ def _curve_cases(
         }
         name = dataset + "".join(f" at {value:g}" for value in point)
         name += f", {asked(ratio)}" if ratio else ""
-        found.append(Case(dataset, metric, name, samples, methods, overlap(results)))
-    return found
+        cases.append(Case(dataset, metric, name, samples, methods, overlap(results)))
+    return cases
 
 
 def _about(where: Where, printed: PrintedValue) -> bool:

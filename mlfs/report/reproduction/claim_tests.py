@@ -80,10 +80,10 @@ def _p(ours: Sample, other: Sample, amount: Amount, overlap: float) -> float:
     """Return the two-sided p-value; nan if nothing can be tested."""
     if ours.repeats and other.repeats and ours.splits == other.splits:
         shared = sorted(ours.repeats.keys() & other.repeats.keys())
-        found = [amount(ours.repeats[i], other.repeats[i]) for i in shared]
-        if len(found) < 2 or not all(map(math.isfinite, found)):
+        amounts = [amount(ours.repeats[i], other.repeats[i]) for i in shared]
+        if len(amounts) < 2 or not all(map(math.isfinite, amounts)):
             return math.nan
-        return stats.paired_t(found, [0.0] * len(found), overlap).p
+        return stats.paired_t(amounts, [0.0] * len(amounts), overlap).p
     if min(ours.count, other.count) < 2 or math.isnan(ours.std) or math.isnan(other.std):
         return math.nan
     # the slopes of the amount turn deviations of both values into one of the amount
@@ -99,17 +99,17 @@ def _p(ours: Sample, other: Sample, amount: Amount, overlap: float) -> float:
     return float(2 * stdtr(freedom, -abs(here) / math.sqrt(sum(parts))))
 
 
-def against_all(found: Sequence[Evidence], place: int = 1) -> Evidence:
+def against_all(evidence: Sequence[Evidence], place: int = 1) -> Evidence:
     """Return the evidence that a method is among the best `place`, from that against each other.
 
     It must be better than all others but ``place - 1``: the largest of those p-values counts. It is
     not if `place` others are better: their number among all is corrected for.
     """
-    ordered = sorted(found, key=lambda one: one.amount)
-    if place > len(found):
+    ordered = sorted(evidence, key=lambda one: one.amount)
+    if place > len(evidence):
         return Evidence(math.inf, 0.0, 1.0)
-    favourable = sorted((one.favourable for one in found), reverse=True)[place - 1]
-    contrary = sorted(one.contrary for one in found)[place - 1] * (len(found) - place + 1)
+    favourable = sorted((one.favourable for one in evidence), reverse=True)[place - 1]
+    contrary = sorted(one.contrary for one in evidence)[place - 1] * (len(evidence) - place + 1)
     return Evidence(ordered[place - 1].amount, favourable, min(1.0, contrary))
 
 

@@ -95,11 +95,11 @@ def verdicts(
 
     `read` keeps what is read of the results, for a second call with some of the same ones.
     """
-    found = []
+    made = []
     for name in papers.names():
         paper = papers.paper(name)
-        found += of_paper(paper, Ours(paper, results, comparisons, read))
-    return found
+        made += of_paper(paper, Ours(paper, results, comparisons, read))
+    return made
 
 
 def on_printed(paper: Paper) -> list[Verdict]:
@@ -109,7 +109,7 @@ def on_printed(paper: Paper) -> list[Verdict]:
 
 def of_paper(paper: Paper, source: ClaimValues) -> list[Verdict]:
     """Check a paper's claims on the values of a source."""
-    found = []
+    made = []
     for claim in paper.claims().claims:
         try:
             answer = check(claim.rule, source)
@@ -117,8 +117,8 @@ def of_paper(paper: Paper, source: ClaimValues) -> list[Verdict]:
             answer = Answer("not comparable", str(error), claim.rule.kind)
         about = (paper.name, claim.claim, claim.place, claim.quote)
         p = None if math.isnan(answer.p) else answer.p
-        found.append(Verdict(*about, answer.verdict, answer.numbers, answer.test, p))
-    return found
+        made.append(Verdict(*about, answer.verdict, answer.numbers, answer.test, p))
+    return made
 
 
 def check(rule: claims.Rule, source: ClaimValues) -> Answer:
@@ -148,8 +148,8 @@ def _fact(true: bool) -> Outcome:
 
 
 def _cardinality(rule: claims.Cardinality) -> Answer:
-    known = {name: entry.cardinality for name, entry in datasets.catalog().items()}
-    values = {name: known.get(name) for name in rule.datasets}
+    cardinalities = {name: entry.cardinality for name, entry in datasets.catalog().items()}
+    values = {name: cardinalities.get(name) for name in rule.datasets}
     told = ", ".join(f"{name} {v:.2f}" for name, v in values.items() if v is not None)
     missing = [name for name, value in values.items() if value is None]
     over = [name for name, value in values.items() if value is not None and value >= rule.below]
@@ -162,27 +162,27 @@ def _cardinality(rule: claims.Cardinality) -> Answer:
 def _seconds(rule: claims.Seconds, source: ClaimValues) -> Answer:
     """Show seconds as ratios: they were measured on another machine."""
     values = {case.dataset: case.values.get(rule.method) for case in source.rows(rule)}
-    known = {name: took for name in rule.at_most if (took := values.get(name)) is not None}
+    seconds = {name: took for name in rule.at_most if (took := values.get(name)) is not None}
     test = f"{rule.method} takes no more seconds than named"
-    if not known:
+    if not seconds:
         return Answer("not run", f"{len(rule.at_most)} without results", test)
-    told = [f"{name} {took / rule.at_most[name]:.3g} times" for name, took in known.items()]
+    told = [f"{name} {took / rule.at_most[name]:.3g} times" for name, took in seconds.items()]
     return Answer("not comparable", f"of the seconds named: {', '.join(told)}", test)
 
 
 def _cases(rule: _Pairs, source: ClaimValues, replaced: Sequence[str]) -> Answer:
     """Decide a claim about cases: rows of tables, or curves."""
     if rule.tables:
-        found = source.rows(rule)
+        cases = source.rows(rule)
     else:
-        found = source.curves(rule, at=rule.at, each_point=rule.each_point, up_to=rule.up_to)
+        cases = source.curves(rule, at=rule.at, each_point=rule.each_point, up_to=rule.up_to)
     place = rule.place if isinstance(rule, claims.Beats) else 1
     shares = f"at least {rule.at_least:.1%} of the cases" if rule.at_least != claims.MOST else ""
     share = "every case" if rule.at_least == 1 else shares or "most cases (more than half)"
     test = f"{_question(rule)}, in {share}"
     tested, missing, no = list[Evidence](), list[str](), list[str]()
     yes, others = 0, 0
-    for case in found:
+    for case in cases:
         over = [name for name in rule.over or case.methods if name != rule.method]
         absent = [name for name in (rule.method, *over) if name not in case.samples]
         if absent or not over:
@@ -201,7 +201,7 @@ def _cases(rule: _Pairs, source: ClaimValues, replaced: Sequence[str]) -> Answer
     if not tested:
         lost = f"{len(missing)} without results: {_some(missing)}" if missing else "no values"
         return Answer("not run", lost, test)
-    total = len(found)
+    total = len(cases)
     counted = tally(tested, claims.needed(rule.at_least, total), total)
     numbers = (
         f"{counted.favourable} of {len(tested)} cases are significantly favourable, "
@@ -226,11 +226,11 @@ def _against(rule: _Pairs, case: Case, over: Sequence[str], place: int) -> Evide
     """Compare a method with others in one case."""
     ours = case.samples[rule.method]
     amount = _asked(rule, case.metric)
-    found = [
+    tests = [
         evidence(ours, case.samples[name], amount, overlap=case.overlap, unit=_unit(rule, case))
         for name in over
     ]
-    return against_all(found, place)
+    return against_all(tests, place)
 
 
 def _unit(rule: _Pairs, case: Case) -> float:
@@ -280,12 +280,12 @@ def _question(rule: _Pairs) -> str:
 
 def _ranks(rule: _Rank, source: ClaimValues) -> Answer:
     """Decide a claim about ranks; those of several tables are averaged for each dataset."""
-    found = source.rows(rule)
-    several = len({(case.dataset, case.metric) for case in found}) < len(found)
+    every = source.rows(rule)
+    several = len({(case.dataset, case.metric) for case in every}) < len(every)
     test = _rank_test(rule) + (", ranks averaged over the tables" if several else "")
     cases, told, missing, sets = list[Evidence](), list[str](), list[str](), 0
-    for metric in dict.fromkeys(case.metric for case in found):
-        ranked = _ranked(rule, [case for case in found if case.metric == metric], missing)
+    for metric in dict.fromkeys(case.metric for case in every):
+        ranked = _ranked(rule, [case for case in every if case.metric == metric], missing)
         if ranked is not None:
             sets = max(sets, len(ranked))
             for one, text in _rank_evidence(rule, ranked, words(metric)):
@@ -311,8 +311,8 @@ def _ranked(rule: _Rank, cases: Sequence[Case], missing: list[str]) -> pd.DataFr
     lost = [case.name for case in cases if set(case.methods) - set(case.samples)]
     metric = cases[0].metric
     names = list(dict.fromkeys(name for case in cases for name in case.samples))
-    known = [case.values for case in cases]
-    values = np.array([[row.get(name, math.nan) for name in names] for row in known])
+    rows = [case.values for case in cases]
+    values = np.array([[row.get(name, math.nan) for name in names] for row in rows])
     if not lost and np.isnan(values).any():  # some row has no value of some method
         lost = [f"all methods on all sets in {words(metric)}"]
     if lost:
@@ -350,14 +350,14 @@ def _rank_evidence(rule: _Rank, ranks: pd.DataFrame, metric: str) -> list[tuple[
         return [(Evidence(outcome.F_F - outcome.critical_value, outcome.p, 1.0), text)]
     own = mean[rule.method]
     if isinstance(rule, claims.AverageRank):
-        found = []
+        compared = []
         for name in [str(name) for name in mean.index if name != rule.method]:
             p = stats.wilcoxon(ranks[name], ranks[rule.method]).p
             ahead = float(mean[name] - own)
-            found.append(Evidence(ahead, p if ahead > 0 else 1.0, p if ahead < 0 else 1.0))
+            compared.append(Evidence(ahead, p if ahead > 0 else 1.0, p if ahead < 0 else 1.0))
         first = str(mean.drop(rule.method).idxmin())
         text = f"{metric} {own:.2f} (best other {first} {mean[first]:.2f})"
-        return [(against_all(found), text)]
+        return [(against_all(compared), text)]
     k, n = len(mean), outcome.n
     unit = math.sqrt(k * (k + 1) / (12 * n))
     cd = stats.nemenyi_cd(k, n)
@@ -374,8 +374,8 @@ def _rank_evidence(rule: _Rank, ranks: pd.DataFrame, metric: str) -> list[tuple[
 def _curve(rule: _Curves, source: ClaimValues, replaced: Sequence[str]) -> Answer:
     """Decide a claim about a method's curve, on every dataset and metric that it names."""
     test, told, missing, cases, others = _curve_test(rule), [], list[str](), [], 0
-    found = source.series(rule, rule.method, rule.along)
-    for (dataset, metric), curve in found.items():
+    series = source.series(rule, rule.method, rule.along)
+    for (dataset, metric), curve in series.items():
         points = curve.points
         wanted = [rule.at] if isinstance(rule, claims.Peak) else [rule.start, rule.end]
         if any(point not in points for point in wanted) or len(points) < 2:
@@ -392,7 +392,7 @@ def _curve(rule: _Curves, source: ClaimValues, replaced: Sequence[str]) -> Answe
     lost = f"{len(missing)} without results: {_some(missing)}" if missing else ""
     if not cases:
         return Answer("not run", lost or "no values", test)
-    counted = tally(cases, len(found), len(found))
+    counted = tally(cases, len(series), len(series))
     numbers = "; ".join(filter(None, [*told, lost]))
     return Answer(_outcome(counted.outcome), numbers, test, counted.p)
 

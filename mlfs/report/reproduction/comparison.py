@@ -146,7 +146,7 @@ def swaps(
     for one in comparisons:
         if one.repeats and one.status != "not comparable":
             rows.setdefault(one.row, []).append(one)
-    found = {}
+    by_paper = {}
     for name, row in rows.items():
         passed = [
             here.judged_with(other.sides[1]) == "reproduced"
@@ -154,8 +154,8 @@ def swaps(
             for other in row
             if other.method != here.method and method in (None, here.method)
         ]
-        found[name] = (sum(passed), len(passed))
-    return found
+        by_paper[name] = (sum(passed), len(passed))
+    return by_paper
 
 
 def share_of(counts: Iterable[tuple[int, int]]) -> float:
@@ -208,11 +208,11 @@ def reading_of(item: Results) -> str:
 
 def compare_stated(runs: Sequence[RunValues]) -> list[Comparison]:
     """Compare every printed value of all papers with the runs that follow the papers' words."""
-    found: list[Comparison] = []
+    comparisons: list[Comparison] = []
     for name in papers.names():
         mine = [one for one in runs if not reading_of(one.results)]
-        found += compare_paper(papers.paper(name), mine)
-    return found
+        comparisons += compare_paper(papers.paper(name), mine)
+    return comparisons
 
 
 def compare_paper(

@@ -61,11 +61,11 @@ def readings_text(card: Scorecard) -> str:
 def explain_text(card: Scorecard, paper: str, column: str) -> str:
     """Show a printed column, ours as stated and by each of its readings, side by side."""
     printed = papers.paper(paper).printed()
-    known = list(dict.fromkeys(printed.method))
-    if column not in known:
-        told = ", ".join(known) or "none"
+    headings = list(dict.fromkeys(printed.method))
+    if column not in headings:
+        told = ", ".join(headings) or "none"
         raise UserError(
-            f"{paper} prints no column '{column}'{nearest(column, known)} (its columns: {told})"
+            f"{paper} prints no column '{column}'{nearest(column, headings)} (its columns: {told})"
         )
     stated = [one for one in card.stated.comparisons if (one.paper, one.method) == (paper, column)]
     mine = [one for one in card.columns if (one.paper, one.method) == (paper, column)]
@@ -73,14 +73,17 @@ def explain_text(card: Scorecard, paper: str, column: str) -> str:
     by_place = [{one.place: one for one in score.read} for score in mine]
     parts = []
     for table in dict.fromkeys(one.table for one in stated):
-        shown = [[one.place in found for one in stated if one.table == table] for found in by_place]
+        shown = [
+            [one.place in of_reading for one in stated if one.table == table]
+            for of_reading in by_place
+        ]
         used = [i for i, there in enumerate(shown) if any(there)]
         lines = [["", "", "printed", "as stated", "", *(h for i in used for h in (heads[i], ""))]]
         for one in (one for one in stated if one.table == table):
             hidden = f", {asked(one.ratio)}" if one.ratio else ""
             line = [one.dataset + hidden, words(one.metric), _value(one.printed, one.printed_std)]
-            for found in (one, *(by_place[i].get(one.place) for i in used)):
-                line += _ours(found)
+            for of_reading in (one, *(by_place[i].get(one.place) for i in used)):
+                line += _ours(of_reading)
             lines.append(line)
         title = papers.paper(paper).tables.get(table, "")
         parts.append(f"{paper}, table {table}: {title}\n\n{columns(lines)}")

@@ -84,11 +84,11 @@ def allowed(printed: Mean, ours: Mean, unit: float) -> float:
     If only one deviation is known, the other mean is taken to vary alike. If none is known, the
     means may differ by `DIGITS` units of the last printed digit.
     """
-    known = [one for one in (printed, ours) if not math.isnan(one.std)]
-    if not known:
+    spread = [one for one in (printed, ours) if not math.isnan(one.std)]
+    if not spread:
         return DIGITS * unit
-    if len(known) == 1:
-        deviations, freedom = 2 * [known[0].std], float(max(known[0].repeats - 1, 1))
+    if len(spread) == 1:
+        deviations, freedom = 2 * [spread[0].std], float(max(spread[0].repeats - 1, 1))
     else:
         deviations, freedom = [printed.std, ours.std], math.nan
     a, b = (std**2 / one.repeats for std, one in zip(deviations, (printed, ours)))

@@ -73,24 +73,24 @@ class ReadScore:
         """Why the reading does not fit the printed column, in words; empty if it does."""
         if not any(one.repeats for one in self.read):
             return ["it was not run"]
-        found = []
+        reasons = []
         if self.reproduced < _SHARE * self.wanted:
-            found.append("it reproduces less than half of the column")
+            reasons.append("it reproduces less than half of the column")
         if not math.isnan(self.swap) and self.reproduced <= self.swap * self.wanted:
-            found.append("values of other columns pass as often")
-        return found
+            reasons.append("values of other columns pass as often")
+        return reasons
 
     @cached_property
     def objections(self) -> list[str]:
         """Why the reading does not explain the column, in words; empty if it does."""
-        found = list(self.misfits)
+        reasons = list(self.misfits)
         read, stated = self.reproduced_of_both
         if read < _TIMES * stated:
-            found.append(
+            reasons.append(
                 "where both were run, it reproduces less than twice as many values as the words of "
                 "the paper"
             )
-        return found
+        return reasons
 
     @property
     def explains(self) -> bool:
@@ -108,8 +108,8 @@ class ReadScore:
     @property
     def counts(self) -> dict[str, int]:
         """For each status of a compared value how many values have it with the reading."""
-        found = Counter(one.status for one in self.read)
-        return {status: found[status] for status in JUDGED if status != "explained"}
+        by_status = Counter(one.status for one in self.read)
+        return {status: by_status[status] for status in JUDGED if status != "explained"}
 
     @property
     def sentence(self) -> str:
@@ -149,15 +149,15 @@ class ReadScore:
 def read_scores(runs: Sequence[RunValues], stated: Sequence[Comparison]) -> list[ReadScore]:
     """Count every column of every reading that configs run, in the order of the files."""
     places = {(one.paper, *one.place): one for one in stated}
-    found = []
+    scores = []
     for name in papers.names():
         paper = papers.paper(name)
         for reading in paper.readings():
             for entry in reading.columns:
                 if entry.configs:
                     for method in entry.covers.columns:
-                        found.append(_score(paper, reading.name, entry, method, runs, places))
-    return found
+                        scores.append(_score(paper, reading.name, entry, method, runs, places))
+    return scores
 
 
 def _score(
@@ -208,19 +208,19 @@ def as_read(stated: Sequence[Comparison], columns: Sequence[ReadScore]) -> list[
     A value that only the reading gives is "explained"; one that the words of the paper give, too,
     stays "reproduced". What was not run as stated comes from a reading that fits, if there is one.
     """
-    found: dict[Any, Comparison] = {}
+    by_place: dict[Any, Comparison] = {}
     for column in sorted(columns, key=lambda column: not column.explains):
         for one, other in zip(column.read, column.stated):
             if one.repeats and column.counts_for(other):  # without repeats it was not run here
                 only = one.status == "reproduced" and other.status != "reproduced"
                 kept = replace(one, status="explained") if only else one
-                found.setdefault((one.paper, *one.place), kept)
+                by_place.setdefault((one.paper, *one.place), kept)
     for column in columns:
         for one, other in zip(column.read, column.stated):
             if one.repeats and (other.status, other.reason) == ("not run", ""):
                 reason = f"the reading '{column.reading}' was run, but does not explain the column"
-                found.setdefault((one.paper, *one.place), replace(other, reason=reason))
-    return [found.get((one.paper, *one.place), one) for one in stated]
+                by_place.setdefault((one.paper, *one.place), replace(other, reason=reason))
+    return [by_place.get((one.paper, *one.place), one) for one in stated]
 
 
 def read_rows(runs: Sequence[RunValues], stated: Sequence[Comparison]) -> list[Comparison]:
@@ -230,6 +230,6 @@ def read_rows(runs: Sequence[RunValues], stated: Sequence[Comparison]) -> list[C
     with each other, which claims do.
     """
     mine = [one for one in runs if reading_of(one.results)]
-    found = [one for name in papers.names() for one in compare_paper(papers.paper(name), mine)]
-    there = {one.row for one in found if one.repeats}
-    return [one if one.row in there else other for one, other in zip(found, stated)]
+    read = [one for name in papers.names() for one in compare_paper(papers.paper(name), mine)]
+    there = {one.row for one in read if one.repeats}
+    return [one if one.row in there else other for one, other in zip(read, stated)]

@@ -13,14 +13,14 @@ def hidden_shares(results: Sequence[Results], names: Collection[str]) -> list[st
 
     Only those are told where the share differs from the one that the config asks for.
     """
-    found = []
+    sentences = []
     for item in results:
         if item.experiment.name in names:
             for ratio in item.experiment.ratios:
                 told = how_hidden(item, ratio)
                 if "really" in told:
-                    found.append(f"{item.experiment.name}: {told}.")
-    return found
+                    sentences.append(f"{item.experiment.name}: {told}.")
+    return sentences
 
 
 def tuned_once(results: Sequence[Results], names: Collection[str]) -> list[str]:
@@ -29,7 +29,7 @@ def tuned_once(results: Sequence[Results], names: Collection[str]) -> list[str]:
     The training rows of the first repeat decide then, and most of them are test rows of later
     repeats.
     """
-    found = []
+    experiments = []
     for item in results:
         ranked, headings = set(item.ranked), item.methods
         if item.experiment.name not in names:
@@ -43,5 +43,5 @@ def tuned_once(results: Sequence[Results], names: Collection[str]) -> list[str]:
         some = [name for name in every if name in tuned]
         if some:
             sets = "all its sets" if some == every else ", ".join(some)
-            found.append(f"{item.experiment.name} ({sets})")
-    return found
+            experiments.append(f"{item.experiment.name} ({sets})")
+    return experiments

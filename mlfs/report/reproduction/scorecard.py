@@ -304,12 +304,12 @@ def _taus(ours: Iterable[Comparison]) -> list[float]:
     rows: dict[tuple[Any, ...], list[Comparison]] = {}
     for item in ours:
         rows.setdefault(item.row, []).append(item)
-    found = [
+    taus = [
         kendall_tau([item.ours for item in row], [item.printed for item in row])
         for row in rows.values()
         if len(row) >= _FEWEST
     ]
-    return [tau for tau in found if not math.isnan(tau)]  # all methods equal: no order
+    return [tau for tau in taus if not math.isnan(tau)]  # all methods equal: no order
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -145,12 +145,12 @@ def _percent(share: float) -> str:
 
 def held(card: Scorecard, paper: str = "", how: str = AS_READ) -> str:
     """Say how many claims hold and are contradicted, and how many are open."""
-    found = card.outcomes(paper, how)
-    if not found:
+    outcomes = card.outcomes(paper, how)
+    if not outcomes:
         return "-"
-    sure = {"hold": found["holds"], "contradicted": found["contradicted"]}
+    sure = {"hold": outcomes["holds"], "contradicted": outcomes["contradicted"]}
     told = [f"{count} {word}" for word, count in sure.items() if count]
-    rest = found.total() - sum(sure.values())
+    rest = outcomes.total() - sum(sure.values())
     return ", ".join([*told, *([f"{rest} open"] if rest else [])])
 
 
@@ -199,11 +199,11 @@ def summary(card: Scorecard) -> str:
 
 
 def _sum(score: Score, source: str) -> str:
-    found = ", ".join(f"{score.counts[status]:,} {status}" for status in JUDGED)
+    counts = ", ".join(f"{score.counts[status]:,} {status}" for status in JUDGED)
     without = ", ".join(f"{score.counts[status]:,} {status}" for status in _WITHOUT)
     swap = "" if math.isnan(score.swap) else f" (swap rate {_percent(score.swap)})"
     return (
-        f"{score.ours:,} compared with a value of ours{source}: {found}{swap}; "
+        f"{score.ours:,} compared with a value of ours{source}: {counts}{swap}; "
         f"{score.printed - score.ours:,} not: {without}"
     )
 
@@ -264,9 +264,9 @@ def _own_lines(card: Scorecard) -> list[list[str]]:
         for how, one in card.runs(score):
             name = one.own or ("all" if not one.paper else "-")
             values, order, _ = _first(card, how, one)
-            found = card.outcomes(score.paper, how)
-            sure = [found["holds"], found["contradicted"]]
-            counts = [_count(n) for n in (*sure, found.total() - sum(sure))]
+            outcomes = card.outcomes(score.paper, how)
+            sure = [outcomes["holds"], outcomes["contradicted"]]
+            counts = [_count(n) for n in (*sure, outcomes.total() - sum(sure))]
             told = [values, order, *counts, _percent(one.swap)]
             lines.append([score.paper or "all", name, how, *told])
     return lines
@@ -290,13 +290,13 @@ def _orders(card: Scorecard) -> list[list[str]]:
 
 def _reasons(card: Scorecard) -> list[str]:
     """Say why printed values have none of ours, with their number and tables."""
-    found: dict[tuple[str, str, str], list[tuple[str, int]]] = {}
+    places: dict[tuple[str, str, str], list[tuple[str, int]]] = {}
     for score in card.tables:
         for status, reason, count in score.reasons:
-            found.setdefault((status, score.paper, reason), []).append((score.table, count))
+            places.setdefault((status, score.paper, reason), []).append((score.table, count))
     lines = []
-    for status, paper, reason in sorted(found, key=lambda key: STATUSES.index(key[0])):
-        where = found[status, paper, reason]
+    for status, paper, reason in sorted(places, key=lambda key: STATUSES.index(key[0])):
+        where = places[status, paper, reason]
         count = sum(number for _, number in where)
         values = f"{count} printed {'value' if count == 1 else 'values'} of {paper}"
         tables = ", ".join(table for table, _ in where)
@@ -314,9 +314,9 @@ def _outcomes(card: Scorecard) -> list[list[str]]:
         runs = [(how, card.outcomes(paper.paper, how)) for how in (AS_STATED, AS_READ)]
         if runs[0][1] == runs[1][1]:
             runs = [(BOTH, runs[1][1])]
-        for how, found in runs:
-            if found:
-                counts = [_count(found[verdict]) for verdict in OUTCOMES]
+        for how, outcomes in runs:
+            if outcomes:
+                counts = [_count(outcomes[verdict]) for verdict in OUTCOMES]
                 lines.append([paper.paper, how, *counts])
     return lines
 

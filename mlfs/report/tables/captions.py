@@ -64,11 +64,11 @@ def _points(unit: str, part: pd.DataFrame) -> str:
     fewer: dict[str, list[int]] = {}  # such as a method that always takes all features
     ends = set[tuple[float, float]]()
     for row, some in points.items():
-        usual = set[float]().union(*(known for known in some.values() if len(known) == most[row]))
+        usual = set[float]().union(*(here for here in some.values() if len(here) == most[row]))
         ends.add((min(usual), max(usual)))
-        for method, known in some.items():
-            if len(known) < most[row]:
-                fewer.setdefault(method, []).append(len(known))
+        for method, here in some.items():
+            if len(here) < most[row]:
+                fewer.setdefault(method, []).append(len(here))
     span = f"{min(low for low, _ in ends):g} to {max(high for _, high in ends):g} {unit}"
     span += " depending on the row" if len(ends) > 1 else ""
     for method, counts in fewer.items():
@@ -175,8 +175,8 @@ def _usual(results: Results, ratio: float) -> Mask | None:
 
 def _told(mask: Mask, shares: Mapping[str, Sequence[float]]) -> str:
     """Return the words of a mask, and the range of its shares where it is not the ratio."""
-    found = sorted(round(100 * float(np.mean(one))) for one in shares.values())
-    if not found or found[0] == found[-1] == round(100 * mask.ratio):
+    percent = sorted(round(100 * float(np.mean(one))) for one in shares.values())
+    if not percent or percent[0] == percent[-1] == round(100 * mask.ratio):
         return mask.words
-    span = f"{found[0]}" if found[0] == found[-1] else f"{found[0]} to {found[-1]}"
+    span = f"{percent[0]}" if percent[0] == percent[-1] else f"{percent[0]} to {percent[-1]}"
     return f"{mask.words}: {span} % of the {_DONE[mask.hides]}"

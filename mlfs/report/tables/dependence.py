@@ -23,8 +23,8 @@ def overlap(results: Results) -> float:
     split = getattr(experiment, "split", None)
     if split is not None:
         return float((1 - split.share) / split.share)
-    known = catalog()
-    if all(data.name in known and known[data.name].drawn for data in experiment.datasets):
+    catalogue = catalog()
+    if all(data.name in catalogue and catalogue[data.name].drawn for data in experiment.datasets):
         return 0.0
     pool, test = getattr(experiment, "pool", None), getattr(experiment, "test", None)
     if pool and test:

@@ -47,17 +47,17 @@ def footer(item: stored.Results, papers_seen: set[str] | None = None) -> str:
 def settings(experiment: Experiment) -> dict[str, str]:
     """Return the keys of a config that decide its numbers, with their values in a few words."""
     keys = {"repeats", *experiment.cell_settings.model_fields} - {"protocol", "mask"}
-    found = experiment.model_dump(mode="json", include=keys)
-    if found.get("tune", {}).get("strategy") == "none":
-        found["tune"] = "none"
-    if "sizes" in found:
-        found["sizes"] = sizes.told(found["sizes"])
-    return {name: _short(value) for name, value in found.items() if value not in (None, [], {})}
+    content = experiment.model_dump(mode="json", include=keys)
+    if content.get("tune", {}).get("strategy") == "none":
+        content["tune"] = "none"
+    if "sizes" in content:
+        content["sizes"] = sizes.told(content["sizes"])
+    return {name: _short(value) for name, value in content.items() if value not in (None, [], {})}
 
 
-def in_words(found: Mapping[str, str]) -> str:
+def in_words(content: Mapping[str, str]) -> str:
     """Return what `settings` returns as one text."""
-    return "; ".join(f"{name}: {text}" for name, text in found.items())
+    return "; ".join(f"{name}: {text}" for name, text in content.items())
 
 
 def _left_out(item: stored.Results) -> list[str]:
@@ -67,9 +67,9 @@ def _left_out(item: stored.Results) -> list[str]:
         if metric not in item.rows:
             continue
         column = ["dataset", "ratio", "method"]
-        rows = item.rows.assign(found=item.rows[metric].notna())
-        found = rows.groupby(stored.KEYS, sort=False)["found"].any()
-        shares = found.groupby(column, sort=False).agg(["sum", "size"])
+        rows = item.rows.assign(scored=item.rows[metric].notna())
+        scored = rows.groupby(stored.KEYS, sort=False)["scored"].any()
+        shares = scored.groupby(column, sort=False).agg(["sum", "size"])
         some = shares[(shares["sum"] > 0) & (shares["sum"] < shares["size"])]
         if len(some):
             where = ", ".join(
@@ -101,14 +101,14 @@ def _short(value: Any) -> str:
     return str(value)
 
 
-def why_none(found: Sequence[stored.Results], roots: Sequence[Path], by: str) -> str:
+def why_none(results: Sequence[stored.Results], roots: Sequence[Path], by: str) -> str:
     """Say in one sentence why there is no table."""
     where = ", ".join(map(str, roots))
-    if any(len(item.rows) for item in found):
+    if any(len(item.rows) for item in results):
         if by == "size":
             return f"the results in {where} have no sizes to show: leave out --by size"
         return f"no finished cell in {where} has a value of these metrics: name others (--metric)"
-    reasons = [reason for item in found for _, reason in item.missing]
+    reasons = [reason for item in results for _, reason in item.missing]
     errors = Counter(" ".join(reason.split()) for reason in reasons if reason != stored.NOT_RUN)
     if not errors:
         return f"no finished cells in {where} yet: run the config"

@@ -72,8 +72,8 @@ def average_ranks(table: Table) -> tuple[int, dict[str, float]]:
 
 def mean_gaps(table: Table) -> dict[str, float]:
     """Return for each method the mean absolute gap to the printed values, where there are any."""
-    found = table.entries.gap.abs().groupby(table.entries.method).mean()
-    return {str(method): float(gap) for method, gap in found.items()}
+    gaps = table.entries.gap.abs().groupby(table.entries.method).mean()
+    return {str(method): float(gap) for method, gap in gaps.items()}
 
 
 def has_printed(table: Table) -> bool:

@@ -26,7 +26,7 @@ _PATTERN = re.compile(r"\bchi2\b|\bF_F\b|(?<!\w)-(?=\.?\d)|[±\\~^<>{}$&#%_]")
 
 def escape(text: str) -> str:
     """Escape a text for LaTeX, with a true minus sign before numbers."""
-    return _PATTERN.sub(lambda found: _SPECIAL[found.group()], text)
+    return _PATTERN.sub(lambda match: _SPECIAL[match.group()], text)
 
 
 LATEX = Markup(plain=escape, bold=lambda text: rf"\textbf{{{text}}}")

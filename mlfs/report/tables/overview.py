@@ -72,13 +72,13 @@ def lines(stores: Sequence[Store]) -> list[OverviewLine]:
     with Steps(len(stores), "reading results") as steps:
         for store in steps.over(stores, [store.folder.name for store in stores]):
             digest = store.digest()
-            known = kept.get(digest)
-            if not _is_content(known):
+            content = kept.get(digest)
+            if not _is_content(content):
                 item = stored.read(store)
-                known = _content(item)
+                content = _content(item)
                 if key_of([digest], [item.experiment]):
-                    kept.put(digest, known)
-            made.append((known, store))
+                    kept.put(digest, content)
+            made.append((content, store))
     kept.save()
     made.sort(key=lambda one: (one[0]["paper"], one[0]["reading"]))
     return [_line(*one) for one in made]

@@ -119,9 +119,12 @@ class Table:
     def means(self) -> pd.DataFrame:
         """The means of the ranked methods over the repeats that all of them have."""
         entries = self.entries
-        known = dict(zip(zip(entries.row, entries.method), entries.compared))
+        compared = dict(zip(zip(entries.row, entries.method), entries.compared))
         return pd.DataFrame(
-            [[known.get((row, method), math.nan) for method in self.ranked] for row in self.rows],
+            [
+                [compared.get((row, method), math.nan) for method in self.ranked]
+                for row in self.rows
+            ],
             index=pd.Index(self.rows, dtype=object, name="row"),
             columns=pd.Index(self.ranked, dtype=object, name="method"),
             dtype=float,
@@ -142,14 +145,14 @@ def make_tables(
         printed = papers.paper(experiment.paper).printed(experiment.tables)
     control, chosen = papers.control(experiment), fitted(results)
     hidden: dict[tuple[float, str], str] = {}
-    known: dict[str, str] = {}
+    partly: dict[str, str] = {}
     tables = []
     for part in table_parts(results, metrics or experiment.metrics, by):
         metric, ratio, name = part.metric, part.ratio, part.dataset
         if (ratio, name) not in hidden:
             hidden[ratio, name] = how_hidden(results, ratio, name)
-        if name not in known:
-            known[name] = over_known(results, name)
+        if name not in partly:
+            partly[name] = over_known(results, name)
         larger = experiment.measured[metric]
         columns = _summarise(part, larger, results)
         if printed is not None:
@@ -170,7 +173,7 @@ def make_tables(
                 heading="dataset" if by == "dataset" else str(axis).removeprefix("n_"),
                 dataset=name,
                 hidden=hidden[ratio, name],
-                known=known[name],
+                known=partly[name],
                 panel=part.panel,
                 fitted=chosen,
             )
@@ -189,13 +192,13 @@ def means(results: Results, metrics: list[str]) -> Iterator[tuple[str, float, pd
 
 def repeats_of(results: Results, metric: str) -> dict[tuple[str, float, str], dict[int, float]]:
     """Return the value of every repeat that a table averages, by dataset, ratio and heading."""
-    found: dict[tuple[str, float, str], dict[int, float]] = {}
+    by_place: dict[tuple[str, float, str], dict[int, float]] = {}
     for part in table_parts(results, [metric], "dataset"):
         values, ratio = part.values, round(part.ratio, 6)
         columns = (values.dataset, values.method, values.repeat.tolist(), values.value.tolist())
         for dataset, method, repeat, value in zip(*columns):
-            found.setdefault((dataset, ratio, method), {})[repeat] = value
-    return found
+            by_place.setdefault((dataset, ratio, method), {})[repeat] = value
+    return by_place
 
 
 def average_ranks_of(results: Results, metric: str) -> dict[str, float]:
@@ -262,8 +265,8 @@ def _best(wide: Array, larger: bool, splits: list[str], overlap: float) -> list[
     means = wide.mean(axis=0)
     first, *others = (int(i) for i in np.argsort(-means if larger else means, kind="stable"))
     bold[first] = True
-    found = [_p(wide[:, first], wide[:, i], splits[first] == splits[i], overlap) for i in others]
-    for i, p in zip(others, stats.holm(found)):
+    p_values = [_p(wide[:, first], wide[:, i], splits[first] == splits[i], overlap) for i in others]
+    for i, p in zip(others, stats.holm(p_values)):
         if p < LEVEL:
             break
         bold[i] = True

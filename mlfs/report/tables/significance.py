@@ -78,24 +78,24 @@ class TableTests:
 
     def record(self) -> dict[str, Any]:
         """Return the tests as plain data for JSON; an infinite F_F is null."""
-        found = self.friedman
-        finite = found.F_F if float("inf") != found.F_F else None
+        test = self.friedman
+        finite = test.F_F if float("inf") != test.F_F else None
         record: dict[str, Any] = {
             "experiment": self.table.experiment,
             "metric": self.table.metric,
             "ratio": self.table.ratio,
             **self.table.panel,
             "alpha": LEVEL,
-            "datasets": found.n,
-            "left_out": [str(name) for name in found.dropped],
+            "datasets": test.n,
+            "left_out": [str(name) for name in test.dropped],
             "friedman": {
-                "chi2": found.chi2,
+                "chi2": test.chi2,
                 "F_F": finite,
-                "critical_value": found.critical_value,
-                "p": found.p,
-                "permuted": found.permuted,
-                "significant": bool(found.significant),
-                "ranks": {str(name): float(rank) for name, rank in found.ranks.items()},
+                "critical_value": test.critical_value,
+                "p": test.p,
+                "permuted": test.permuted,
+                "significant": bool(test.significant),
+                "ranks": {str(name): float(rank) for name, rank in test.ranks.items()},
             },
             "nemenyi": {"cd": self.cd, "differ": self.differing(self.cd)},
             "wilcoxon": self.pairs.to_dict(orient="records"),
@@ -114,7 +114,7 @@ class TableTests:
 
     def frame(self) -> pd.DataFrame:
         """Return one row per pair of methods, with the results of all tests."""
-        found, ranks = self.friedman, self.friedman.ranks
+        test, ranks = self.friedman, self.friedman.ranks
         nemenyi = {frozenset(pair) for pair in self.differing(self.cd)}
         pairs = [frozenset(pair) for pair in zip(self.pairs.method, self.pairs.versus)]
         frame = self.pairs.rename(columns={"n": "datasets", "statistic": "wilcoxon_W"})
@@ -127,7 +127,7 @@ class TableTests:
         if self.control:
             dunn = {frozenset(pair) for pair in self.differing(self.dunn_cd, self.control)}
             frame = frame.assign(dunn_cd=self.dunn_cd, dunn_differs=[p in dunn for p in pairs])
-        frame = frame.assign(friedman_chi2=found.chi2, friedman_F_F=found.F_F, friedman_p=found.p)
+        frame = frame.assign(friedman_chi2=test.chi2, friedman_F_F=test.F_F, friedman_p=test.p)
         about: dict[str, Any] = {
             "experiment": self.table.experiment,
             "metric": self.table.metric,
@@ -201,15 +201,15 @@ class TableTests:
         return next(word for limit, word in _EFFECTS if size >= limit)
 
     def _of_ranks(self) -> list[str]:
-        found = self.friedman
-        verdict = "differ" if found.significant else "do not differ significantly"
+        test = self.friedman
+        verdict = "differ" if test.significant else "do not differ significantly"
         lines = [
-            f"Over {found.n} datasets the {len(found.ranks)} methods {verdict} (Friedman: "
-            f"chi2 = {found.chi2:.3f}, F_F = {found.F_F:.3f}, "
-            f"p = {found.p:.2g}{' by permutations' if found.permuted else ''})"
-            + ("." if found.significant else ", so no post-hoc test of ranks follows.")
+            f"Over {test.n} datasets the {len(test.ranks)} methods {verdict} (Friedman: "
+            f"chi2 = {test.chi2:.3f}, F_F = {test.F_F:.3f}, "
+            f"p = {test.p:.2g}{' by permutations' if test.permuted else ''})"
+            + ("." if test.significant else ", so no post-hoc test of ranks follows.")
         ]
-        if found.significant:
+        if test.significant:
             lines.append(self._apart("Nemenyi", self.cd, None))
             if self.control:
                 lines.append(self._apart("Bonferroni-Dunn", self.dunn_cd, self.control))
@@ -232,9 +232,9 @@ class TableTests:
         )
 
     def _of_pairs(self) -> str:
-        found = [pair for pair in self.pairs.to_dict(orient="records") if pair["differs"]]
+        differing = [pair for pair in self.pairs.to_dict(orient="records") if pair["differs"]]
         parts = []
-        for pair in sorted(found, key=lambda pair: pair["p_holm"]):
+        for pair in sorted(differing, key=lambda pair: pair["p_holm"]):
             better, worse, wins, losses = (pair[k] for k in ("method", "versus", "wins", "losses"))
             if pair["effect"] < 0:
                 better, worse, wins, losses = worse, better, losses, wins

@@ -49,10 +49,10 @@ def as_text(
         raise UserError("tests compare datasets: leave out --by size, --pool or --tests")
     if rope is not None and not tests:
         raise UserError("--rope goes with --tests")
-    found = [find(root) for root in roots]
-    stores = [store for some in found for store in some]
+    by_root = [find(root) for root in roots]
+    stores = [store for some in by_root for store in some]
     people = kind == "md" and not (whole or pool or tests or in_full or metrics)
-    if people and by == "dataset" and at is None and any(len(some) > 1 for some in found):
+    if people and by == "dataset" and at is None and any(len(some) > 1 for some in by_root):
         return _overview(stores, roots, width)
     results = list(_read(stores))
     if at is not None:
