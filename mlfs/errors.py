@@ -45,6 +45,11 @@ class MethodFailed(Exception):
         self.text, self.trace = text, trace
 
 
+def count_of(n: int, what: str) -> str:
+    """Return a number of things: ``1 cell``, ``2 cells``."""
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
 def nearest(word: str, words: Iterable[str]) -> str:
     """Return a hint such as ``; did you mean 'gmfs'?``, or an empty text if no name is similar."""
     close = difflib.get_close_matches(word, list(words), n=1)
@@ -71,7 +76,7 @@ def validation_mistakes(
 def and_more(mistakes: Sequence[object]) -> str:
     """Return how many mistakes there are besides the first one, in brackets; "" for none."""
     others = len(mistakes) - 1
-    return f" (and {others} more mistake{'' if others == 1 else 's'})" if others else ""
+    return f" (and {count_of(others, 'more mistake')})" if others else ""
 
 
 def _reason(item: ErrorDetails) -> str:

@@ -15,6 +15,7 @@ from .engine import runner
 from .engine.costs import Left
 from .engine.execute import Finished, Running, Waiting
 from .engine.runner import Began, Ended, Event, Reused, Skipped, Spoilt, Work
+from .errors import count_of
 from .system.stopping import raise_if_stopped
 from .system.streams import lose
 
@@ -103,8 +104,7 @@ class _Shown:
         names = [item.experiment.name for item in event.work]
         name = names[0] if len(names) == 1 else f"{len(names)} experiments"
         tunings = f" and {event.tunings} tunings" if event.tunings else ""
-        cells = f"{event.cells} cell{'' if event.cells == 1 else 's'}"
-        self.title = f"{name}: {cells}{tunings}, {self.place}"
+        self.title = f"{name}: {count_of(event.cells, 'cell')}{tunings}, {self.place}"
         self.total, self.left = event.cells + event.tunings, event.left
         if sys.stderr.isatty() or _in_notebook():
             self.bar = _Bar(

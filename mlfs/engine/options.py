@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import UserError
+from ..errors import UserError, count_of
 from ..system import memory
 from .workers.dask_cluster import cluster
 from .workers.executor import Executor, local
@@ -78,7 +78,7 @@ class Options:
         """A text that says where the cells run."""
         if self.scheduler:
             return f"dask at {self.scheduler}"
-        workers = f"{self._count} worker{'' if self._count == 1 else 's'}"
+        workers = count_of(self._count, "worker")
         return workers + (" of dask" if self.executor == "dask" else "")
 
     @property

@@ -9,6 +9,7 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ..errors import count_of
 from .sklearn_private import Interval, RealNotInt
 
 POSITIVE = Interval(Real, 0, None, closed="neither")
@@ -84,18 +85,14 @@ def neighbors_within(asked: int, n: int, name: str = "n_neighbors", *, spare: in
     An instance is not its own neighbour, so at most n - `spare` neighbours exist.
     """
     if n <= spare:
-        there = _number(n, "sample")
+        there = count_of(n, "sample")
         raise ValueError(f"{name} = {asked} of {there}: use at least {spare + 1} samples")
-    return at_most(asked, n - spare, name, _number(n, "sample"))
+    return at_most(asked, n - spare, name, count_of(n, "sample"))
 
 
 def features_within(asked: int, d: int, name: str) -> int:
     """Return how many features to use: `asked`, or all d features if there are fewer."""
-    return at_most(asked, d, name, _number(d, "feature"))
-
-
-def _number(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+    return at_most(asked, d, name, count_of(d, "feature"))
 
 
 def as_generator(random_state: Seed, *key: int) -> np.random.Generator:

@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -37,6 +38,7 @@ def attack_kills(seed: int, count: int) -> Counter:
             outcomes["folders"] += 1
             folder = Path(place) / f"cut{outcomes['folders']}"
             kills += _disturb(folder, count - kills, pause, rng, outcomes)
+            print(f"{kills} of {count} kills", file=sys.stderr, flush=True)
             _compare(clean.records, records(folder), outcomes)
     return outcomes
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ...errors import UserError
+from ...errors import UserError, count_of
 from ..options import Group, format_option, mirror_option, output_option
 
 
@@ -39,8 +39,7 @@ def check(files: tuple[Path, ...]) -> None:
             wrong += 1
             click.echo(f"mlfs: {error}", err=True)
             continue
-        unit = "cell" if cells == 1 else "cells"
-        click.echo(f"{file}: good, {cells} {unit}. Next: mlfs run {file}")
+        click.echo(f"{file}: good, {count_of(cells, 'cell')}. Next: mlfs run {file}")
     if wrong:
         raise UserError(f"{wrong} of {len(files)} configs cannot be run: correct them first")
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from ... import stats
+from ...errors import count_of
 from ..tables.paper_tables import LEVEL
 from ..tables.texts import listed
 from .cases import (
@@ -33,9 +34,8 @@ _MANY = 6  # names in a list before "and N more"
 def sentences(standing: Standing) -> list[str]:
     """Return the verdict on a group, sentence by sentence."""
     if not standing.testable:
-        count = len(standing.table)
         return [
-            f"{count} dataset{'' if count == 1 else 's'} with results of all methods: too few for "
+            f"{count_of(len(standing.table), 'dataset')} with results of all methods: too few for "
             "Friedman's test, so nothing is claimed."
         ]
     return [

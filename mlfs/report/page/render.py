@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from ... import __version__
 from ...config import shipped
-from ...errors import UserError
+from ...errors import UserError, count_of
 from ...results.read import Results
 from ...steps_shown import Steps
 from ..figures import svg
@@ -47,7 +47,7 @@ def write(roots: Sequence[Path], output: Path) -> str:
     total = card.total
     return (
         f"{output}: {total.ours:,} of {total.printed:,} printed values, "
-        f"{len(results)} experiment{'' if len(results) == 1 else 's'}, "
+        f"{count_of(len(results), 'experiment')}, "
         f"{len(content.encode()) / 1e6:.1f} MB.  Next: open it in a browser"
     )
 

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ... import papers
+from ...errors import count_of
 from ..tables.texts import aligned, columns
 from . import claim_verdicts
 from .claim_verdicts import OUTCOMES, Verdict
@@ -61,11 +62,10 @@ def as_text(card: Scorecard) -> str:
 
 def nothing(source: str, experiments: int) -> str:
     """Say that no experiment belongs to a paper, and what to do."""
-    count = "1 experiment" if experiments == 1 else f"{experiments} experiments"
     names = papers.names()
     of = names[0] if len(names) == 1 else "a paper"
     return (
-        f"{source} has {count}, and none of {of}.\n"
+        f"{source} has {count_of(experiments, 'experiment')}, and none of {of}.\n"
         "Next: mlfs scorecard --reference for the results that come with mlfs, "
         f"or mlfs table {source.replace(', ', ' ')} for your own"
     )
@@ -298,7 +298,7 @@ def _reasons(card: Scorecard) -> list[str]:
     for status, paper, reason in sorted(places, key=lambda key: STATUSES.index(key[0])):
         where = places[status, paper, reason]
         count = sum(number for _, number in where)
-        values = f"{count} printed {'value' if count == 1 else 'values'} of {paper}"
+        values = f"{count_of(count, 'printed value')} of {paper}"
         tables = ", ".join(table for table, _ in where)
         lines.append(f"{status}: {values} {tables}: {textwrap.shorten(reason, _LONGEST)}")
     for name in papers.names():

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import papers
+from ...errors import count_of
 from ...results import read as stored
 from ...results.packing import SUFFIX
 from ...results.store import Store
@@ -169,8 +170,7 @@ def _about(item: stored.Results) -> str:
         return experiment.title
     sets = [choice.name for choice in experiment.datasets]
     where = " and ".join(sets) if len(sets) < 3 else f"{len(sets)} datasets"
-    count = len(item.methods)
-    return f"{experiment.protocol}: {count} method{'s' if count > 1 else ''} on {where}"
+    return f"{experiment.protocol}: {count_of(len(item.methods), 'method')} on {where}"
 
 
 def _named(place: Path) -> Path:

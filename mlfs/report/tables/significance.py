@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ... import stats
-from ...errors import UserError
+from ...errors import UserError, count_of
 from .paper_tables import LEVEL, Table
 from .texts import listed
 
@@ -250,7 +250,7 @@ class TableTests:
         if self.least >= LEVEL:
             nobody = (
                 f"nothing can be significant with {self.friedman.n} datasets and "
-                f"{len(self.pairs)} {'pair' if len(self.pairs) == 1 else 'pairs'} "
+                f"{count_of(len(self.pairs), 'pair')} "
                 f"(the smallest p that is possible is {self.least:.2g})"
             )
         return (
