@@ -99,7 +99,7 @@ PROMISED = {
     "mlfs features results/first": "stability",
     "mlfs plot results/first": "results/first/figures/",
     "mlfs config list": "mfsef_original",
-    "mlfs run mfsef_original --dry-run": "7 cells. Next: run without --dry-run",
+    "mlfs run mfsef_original --dry-run": "7 cells, 7 to run. Next: run without --dry-run",
     "mlfs estimate mfsef_original": "mfsef_original  7      0",
     "mlfs scorecard --reference": "(results/reference)",
 }

@@ -67,11 +67,6 @@ class Work:
     costs: Costs = field(default_factory=Costs)
     reused: dict[str, bytes] = field(default_factory=dict)
 
-    def done(self) -> set[str]:
-        """Return the keys of the cells that have finished with all metrics of the config."""
-        states, metrics = self.store.states(), self.experiment.metrics
-        return {one.key for one in self.cells if finished(one, states.get(one.key), metrics)}
-
     def remember(self, planned: Planned) -> None:
         """Keep the stamp of a stored cell, to see whether another run stores it again."""
         stamp = self.store.stamp(planned.key)
@@ -176,10 +171,7 @@ def gather(
 
 def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
     """Run the unfinished cells of some experiments, and yield what happens."""
-    for item in work:
-        yield from _choose(item, options)
-    if options.reuse is not None:
-        yield from _reuse(work, options.reuse)
+    yield from choose(work, options)
     for item in work:
         yield from _check_data(item, options.skip_missing)
     for item in work:
@@ -210,6 +202,14 @@ def run(work: list[Work], options: Options) -> Generator[Event, None, None]:
                         failed += event.record.status == "failed"
                     yield event
     yield Ended(work, failed)
+
+
+def choose(work: list[Work], options: Options) -> Iterator[Event]:
+    """Choose the cells to run and those to take from other results; nothing is written."""
+    for item in work:
+        yield from _choose(item, options)
+    if options.reuse is not None:
+        yield from _reuse(work, options.reuse)
 
 
 def _choose(item: Work, options: Options) -> Iterator[Event]:

@@ -107,7 +107,18 @@ def test_a_dry_run_lists_the_cells_and_writes_nothing(mlfs, write, tmp_path):
     result = mlfs("run", write(SMALL), "--dry-run", "--only", "method=all")
     assert result.returncode == 0
     assert result.stdout.count("small: emotions, all, 20 % to hide, repeat") == 6
+    assert "6 cells, 6 to run" in result.stdout
     assert not (tmp_path / "results").exists()
+
+
+def test_a_dry_run_tells_what_is_taken_from_other_results_and_what_is_forced(mlfs, write, tmp_path):
+    run = ("run", write(SMALL), "--only", "method=all")
+    assert mlfs(*run, "--only", "repeat=0,1", "--results", "other").returncode == 0
+    taken = mlfs(*run, "--dry-run", "--reuse", "other").stdout
+    assert taken.count("(from other)") == 2 and "6 cells, 4 to run" in taken
+    assert not (tmp_path / "results").exists()
+    again = mlfs(*run, "--dry-run", "--results", "other", "--force").stdout
+    assert "(done)" not in again and "6 cells, 6 to run" in again
 
 
 @pytest.mark.parametrize(

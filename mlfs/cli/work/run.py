@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ...errors import count_of
 from ..options import mirror_option, only_option, results_option, stoppable, workers_option
 
 
@@ -102,11 +103,15 @@ def run(
     how = runner.Options(**options)
     work = runner.gather(configs, results, only, quick, how.skip_missing)
     if dry_run:
+        for _ in runner.choose(work, how):
+            pass  # what is wrong with stored cells is told by the run
         for item in work:
-            done = item.done()
+            todo = {planned.key for planned in item.todo}
             for planned in item.cells:
-                state = "done" if planned.key in done else "to run"
+                taken = f"from {how.reuse}" if planned.key in item.reused else "done"
+                state = "to run" if planned.key in todo else taken
                 click.echo(f"{item.experiment.name}: {planned.describe()} ({state})")
-        click.echo(f"{sum(len(item.cells) for item in work)} cells. Next: run without --dry-run")
+        cells, left = sum(len(i.cells) for i in work), sum(len(i.todo) for i in work)
+        click.echo(f"{count_of(cells, 'cell')}, {left} to run. Next: run without --dry-run")
         return
     sys.exit(1 if execute(work, how) else 0)
