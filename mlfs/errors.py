@@ -95,7 +95,8 @@ def _sentence(item: ErrorDetails, unknown_key: Callable[[KeyPath], str] | None) 
         return reason
     if kind == "union_tag_invalid":
         tag, tags = item["ctx"]["tag"], item["ctx"]["expected_tags"].replace("'", "").split(", ")
-        return f"unknown {place[0]} '{tag}'{nearest(tag, tags)} (known: {', '.join(tags)})"
+        what = next(part for part in reversed(place) if isinstance(part, str))
+        return f"unknown {what} '{tag}'{nearest(tag, tags)} (known: {', '.join(tags)})"
     if kind == "union_tag_not_found":
         name = item["ctx"]["discriminator"].strip("'")
         return f"key '{key}.{name}' is missing; 'mlfs config schema' lists what it can be"

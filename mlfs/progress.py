@@ -103,7 +103,7 @@ class _Shown:
     def _begin(self, event: Began) -> None:
         names = [item.experiment.name for item in event.work]
         name = names[0] if len(names) == 1 else f"{len(names)} experiments"
-        tunings = f" and {event.tunings} tunings" if event.tunings else ""
+        tunings = f" and {count_of(event.tunings, 'tuning')}" if event.tunings else ""
         self.title = f"{name}: {count_of(event.cells, 'cell')}{tunings}, {self.place}"
         self.total, self.left = event.cells + event.tunings, event.left
         if sys.stderr.isatty() or _in_notebook():

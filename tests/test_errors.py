@@ -3,7 +3,7 @@
 import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
-from mlfs.errors import nearest, validation_mistakes, validation_reason
+from mlfs.errors import and_more, count_of, nearest, validation_mistakes, validation_reason
 
 
 class Bird(BaseModel):
@@ -43,3 +43,16 @@ def test_a_sentence_of_our_own_is_passed_on_and_others_name_key_and_value():
     assert place == ("wings",)
     assert text.startswith("'wings': input should be a valid integer")
     assert text.endswith("(got 'many')")
+
+
+def test_a_count_has_its_noun_in_the_right_form():
+    assert [count_of(n, "cell") for n in (0, 1, 2)] == [
+        "0 cells",
+        "1 cell",
+        "2 cells",
+    ]
+    assert [and_more(range(n)) for n in (1, 2, 3)] == [
+        "",
+        " (and 1 more mistake)",
+        " (and 2 more mistakes)",
+    ]

@@ -42,7 +42,9 @@ def _index(found: dict[str, Any]) -> str:
         "# Methods",
         "Every method is a scikit-learn style class, and a name in configs. "
         "`mlfs methods list` names them, and `mlfs methods show NAME` prints what a page says. "
-        '"Missing labels: as 0" means that a protocol turns unobserved labels into 0 first.',
+        "Unknown labels are treated in one of these ways, of which the first is the usual one: the "
+        "method's own way; available (each label is learnt where it is known); zero (they become "
+        "0); complete (they are filled in first).",
     ]
     for kind in registry.KINDS:
         rows = [

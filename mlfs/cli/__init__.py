@@ -40,16 +40,16 @@ def main() -> None:
     """Rerun published multi-label experiments and see how close you come.
 
     \b
-    mlfs run mfsef_original                  run an experiment, or continue it
-    mlfs table results                       see what was run, and which command shows it
-    mlfs table results/mfsef_original --compare    put the printed values beside ours
-    mlfs scorecard                           count how much of each paper is reproduced
-    mlfs report                              write everything on one page
-    mlfs select X.csv Y.csv --n 20           choose features of your own data
-    mlfs complete X.csv Y.csv -o all.csv     fill in labels that are not known
+    mlfs run mfsef_original                       run an experiment, or continue it
+    mlfs table results                            see what was run, and which command shows it
+    mlfs table results/mfsef_original --compare   put the printed values beside ours
+    mlfs scorecard                                count how much of each paper is reproduced
+    mlfs report                                   write everything on one page
+    mlfs select X.csv Y.csv --n 20                choose features of your own data
+    mlfs complete X.csv Y.csv -o all.csv          fill in labels that are not known
     mlfs compare X.csv Y.csv --methods gmfs,fsnm  compare methods on your own data
-    mlfs methods list                        list the methods
-    mlfs data list                           list the datasets
+    mlfs methods list                             list the methods
+    mlfs data list                                list the datasets
     """
     open_closed()
     with suppress(AttributeError):

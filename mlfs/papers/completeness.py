@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..datasets import catalog
+from ..errors import count_of
 from ..metrics import METRICS
 from . import add
 from .claims import Where
@@ -17,15 +18,17 @@ def as_text(folder: Path) -> str:
     name = add(folder)
     paper = read_paper(folder.expanduser().resolve())
     values, claims = paper.printed_values(), paper.claims()
-    counts = (
-        f"{name}: {len(values)} printed values in {values.table.nunique()} tables, "
-        f"{len(paper.statistics())} statistics, {len(claims.claims)} claims "
-        f"({len(claims.unchecked)} sentences cannot be checked), {len(paper.readings())} readings"
-    )
+    counts = [
+        f"{count_of(len(values), 'printed value')} in {count_of(values.table.nunique(), 'table')}",
+        count_of(len(paper.statistics()), "statistic"),
+        f"{count_of(len(claims.claims), 'claim')} "
+        f"({count_of(len(claims.unchecked), 'sentence')} cannot be checked)",
+        count_of(len(paper.readings()), "reading"),
+    ]
     missing = list(lacks(paper))
     lines = [f"missing: {text}" for text in missing] or ["missing: nothing"]
     following = f"Next: 'paper: ./{folder}' in a config, mlfs audit --paper ./{folder}"
-    return "\n".join([counts, *lines, following])
+    return "\n".join([f"{name}: {', '.join(counts)}", *lines, following])
 
 
 def lacks(paper: Paper) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pydantic import (
     model_serializer,
 )
 
-from ..errors import KeyPath, nearest
+from ..errors import KeyPath, count_of, nearest
 from ..methods import registry
 from ..methods.docstrings import Size
 from ..methods.labels import hidden_shares
@@ -314,7 +314,7 @@ def _tune(
 
     starts = _distinct({k: v for k, v in start.items() if k in space} for start in cell.starts)
     if starts:
-        points = "1 given point" if len(starts) == 1 else f"{len(starts)} given points"
+        points = count_of(len(starts), "given point")
         task.notes.append(f"{cell.method.name}: tuning tried {points} first")
     if settings.classifier is not None:
         task.notes.append(f"selectors were tuned with {settings.classifier.name} as classifier")

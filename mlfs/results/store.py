@@ -282,8 +282,11 @@ def restored(content: Any, source: str) -> Experiment:
         records = {name: _recorded(**one) for name, one in foreign.items()}
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError("not an experiment") from error
-    if "paper" in parts and Path(parts["paper"]).is_dir():
-        papers.add(Path(parts["paper"]))
+    if "paper" in parts:
+        folder = Path(parts["paper"])
+        if not folder.is_dir():
+            raise UserError(f"{source}: the folder of its paper, {folder}, is not there any more")
+        papers.add(folder)
     return config.parse(given, source=source, scope=Scope(recorded=records, checked=True))
 
 

@@ -22,6 +22,9 @@ def test_an_estimate_is_made_from_the_repeats_that_were_run(mlfs, write):
     assert after[1].split()[-2] == "GB" and 0.1 <= float(after[1].split()[-3]) < 2
     assert after[1].split()[:3] == ["small", "3", "2"]
     assert 0.1 < float(after[1].split()[-1]) < 10
+    assert after[-1] == f"Next: mlfs run {path}"
+    assert mlfs("run", path, "--workers", 1).returncode == 0
+    assert mlfs("estimate", path).stdout.endswith("\n\nNext: mlfs table results/small\n")
 
 
 def test_an_unknown_config_is_one_sentence(mlfs):

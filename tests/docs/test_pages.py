@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mlfs.protocols.names import NAMES
+
 sys.path.insert(0, str(Path(__file__).parent))
 import blocks
 
@@ -60,6 +62,12 @@ def test_a_command_that_no_test_can_run_is_noticed(empty):
         blocks.follow("```sh\nrm -rf results\n```\n", empty)
     with pytest.raises(AssertionError, match="no-such-command"):
         blocks.follow("```sh\nmlfs no-such-command\n```\n", empty)
+
+
+def test_the_glossary_is_in_order_and_names_every_protocol():
+    words = re.findall(r"^\| ([^|]+) \|", TEXT["glossary.md"], re.M)[2:]
+    assert len(words) > 20 and words == sorted(words)
+    assert f"the kind of an experiment: {', '.join(NAMES)} |" in TEXT["glossary.md"]
 
 
 @pytest.mark.parametrize("name", [path.name for path in sorted(DOCS.glob("*.md"))])

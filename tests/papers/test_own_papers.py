@@ -38,7 +38,7 @@ def test_a_config_names_the_folder_and_results_find_it_again(mine, tmp_path, mon
     assert papers.paper("mine").folder == mine.resolve()
     papers._OWN.clear()
     mine.rename(tmp_path / "moved")
-    with pytest.raises(UserError, match=r"unknown paper 'mine'.*'\./folder'"):
+    with pytest.raises(UserError, match=r"folder of its paper, .*mine, is not there any more"):
         Store(tmp_path / "results/mine").experiment()
 
 
@@ -63,7 +63,8 @@ def test_a_folder_without_a_paper_or_with_a_taken_name_is_refused(mine, tmp_path
 def test_the_starter_is_complete_and_never_overwrites(mine):
     made = call("paper", "check", "mine")
     assert made.exit_code == 0, made.output
-    assert "3 printed values in 1 tables" in made.output and "missing: nothing" in made.output
+    assert "3 printed values in 1 table, 0 statistics, 3 claims (1 sentence cannot" in made.output
+    assert "missing: nothing" in made.output
     again = call("paper", "new", "mine")
     assert again.exit_code == 2 and "exists already" in again.stderr
     assert call("audit", "--paper", "./mine").output.startswith("mine: 3 printed values")
@@ -93,6 +94,12 @@ def test_a_mistake_is_named_with_its_line(mine):
     made = call("paper", "check", "mine")
     assert made.exit_code == 2 and "claims.yaml, line 3" in made.stderr
     assert len(made.stderr.splitlines()) == 1
+
+
+def test_an_unknown_kind_of_rule_is_named_as_a_rule(mine):
+    text = (mine / "claims.yaml").read_text()
+    (mine / "claims.yaml").write_text(text.replace("kind: beats", "kind: beat"))
+    assert "unknown rule 'beat'; did you mean 'beats'" in call("paper", "check", "mine").stderr
 
 
 def test_the_page_on_own_papers_has_an_example_of_every_kind_of_claim():

@@ -41,4 +41,4 @@ def estimate(configs: tuple[Path, ...], results: Path, only: tuple[str, ...], wo
     from ...engine import runner
     from ...report.lists import estimates
 
-    click.echo(estimates.as_text(runner.gather(configs, results, only), workers))
+    click.echo(estimates.as_text(runner.gather(configs, results, only), workers, configs))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from pathlib import Path
 
 from ...engine.costs import Costs, Estimate, estimate, learn
 from ...engine.runner import Work
 from ..tables.texts import columns, duration
 
 
-def as_text(work: list[Work], workers: int) -> str:
-    """Return a table with a line for every experiment, and their sum."""
+def as_text(work: list[Work], workers: int, configs: Sequence[Path]) -> str:
+    """Return a table with a line for every experiment, and their sum; and what to type next."""
     states, costs = [item.store.states() for item in work], Costs()
     for item, state in zip(work, states):
         costs.add(learn(item.every or item.cells, state))  # what one has taken tells of the others
@@ -20,7 +22,10 @@ def as_text(work: list[Work], workers: int) -> str:
         rows.append(["all", *_entries(_sum(estimates), workers)])
     head = ["experiment", "cells", "done", "processor time left", f"time on {workers}"]
     head += ["memory of a cell", "off"]
-    return f"{columns([head, *rows])}\n\nNext: mlfs run {work[0].experiment.name}"
+    following = f"mlfs run {' '.join(str(config) for config in configs)}"
+    if all(one.done == one.cells for one in estimates):
+        following = f"mlfs table {work[0].store.folder}"
+    return f"{columns([head, *rows])}\n\nNext: {following}"
 
 
 def _entries(one: Estimate, workers: int) -> list[str]:

@@ -148,7 +148,8 @@ def held(card: Scorecard, paper: str = "", how: str = AS_READ) -> str:
     outcomes = card.outcomes(paper, how)
     if not outcomes:
         return "-"
-    sure = {"hold": outcomes["holds"], "contradicted": outcomes["contradicted"]}
+    hold = "holds" if outcomes["holds"] == 1 else "hold"
+    sure = {hold: outcomes["holds"], "contradicted": outcomes["contradicted"]}
     told = [f"{count} {word}" for word, count in sure.items() if count]
     rest = outcomes.total() - sum(sure.values())
     return ", ".join([*told, *([f"{rest} open"] if rest else [])])

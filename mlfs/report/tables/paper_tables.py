@@ -21,9 +21,10 @@ from ...stats.paired import t_statistic, t_tails
 from ...types import Array
 from .captions import basis, fitted, how_hidden, over_known, told
 from .dependence import overlap, splits_of
+from .texts import listed
 
 LEVEL = 0.05  # significance level of every test
-FEWEST_REPEATS = 5  # with fewer, a test finds next to nothing and all values would be bold
+FEWEST_REPEATS = 5  # with fewer, a test finds next to nothing
 BOLD = (
     "bold: the best, and the next ones that a t-test over the repeats does not tell from it "
     "(corrected for overlapping training parts and by Holm, 5 %)"
@@ -62,6 +63,8 @@ class Table:
         What its rows have in common besides the ratio, such as the classifier.
     fitted : str
         Which columns have settings that were chosen by printed values.
+    alone : list of str
+        Rows where no method can be told from the best, and only the best is bold.
     """
 
     experiment: str
@@ -80,6 +83,7 @@ class Table:
     known: str = ""
     panel: dict[str, str] = field(default_factory=dict)
     fitted: str = ""
+    alone: list[str] = field(default_factory=list)
 
     @property
     def title(self) -> str:
@@ -100,7 +104,12 @@ class Table:
     @property
     def bold(self) -> str:
         """What bold values are; empty if none is bold."""
-        return BOLD if self.entries.best.any() else ""
+        if not self.entries.best.any():
+            return ""
+        if not self.alone:
+            return BOLD
+        where = listed(self.alone) if len(self.alone) < len(self.rows) else "all rows"
+        return f"{BOLD}; only the best where it tells none from it ({where})"
 
     @property
     def _head(self) -> str:
@@ -154,7 +163,7 @@ def make_tables(
         if name not in partly:
             partly[name] = over_known(results, name)
         larger = experiment.measured[metric]
-        columns = _summarise(part, larger, results)
+        columns, alone = _summarise(part, larger, results)
         if printed is not None:
             columns |= _printed(part.means, _near(printed, metric, ratio), results.printed)
         entries = part.means.assign(**columns)
@@ -176,6 +185,7 @@ def make_tables(
                 known=partly[name],
                 panel=part.panel,
                 fitted=chosen,
+                alone=alone,
             )
         )
     return tables
@@ -221,14 +231,15 @@ def average_ranks_of(results: Results, metric: str) -> dict[str, float]:
     return dict(zip(names, ranks_of(np.array(rows), larger).mean(axis=0).tolist()))
 
 
-def _summarise(part: TablePart, larger: bool, results: Results) -> dict[str, Any]:
-    """Compute means and deviations over repeats, ranks, and which values are shown bold."""
+def _summarise(part: TablePart, larger: bool, results: Results) -> tuple[dict[str, Any], list[str]]:
+    """Compute means, ranks and which values are bold; and the rows where the best is bold alone."""
     values, means = part.values, part.means
     ranked, splits, shared_rows = set(results.ranked), splits_of(results), overlap(results)
     compared: dict[Any, float] = {}
     even: dict[str, bool] = {}
     best: dict[Any, bool] = {}
     place: dict[Any, float] = {}
+    alone: list[str] = []
     for row, methods, wide in wide_rows(values):
         keys = [(row, method) for method in methods]
         shown = [method in ranked for method in methods]
@@ -240,23 +251,29 @@ def _summarise(part: TablePart, larger: bool, results: Results) -> dict[str, Any
             if len(mine) > 1:  # a single method has no rank
                 place |= zip(mine, ranks_of(compared_here[None, :], larger)[0])
         even[row] = not np.isnan(wide).any()
-        best |= zip(keys, _best(wide, larger, [splits[name] for name in methods], shared_rows))
+        bold = _best(wide, larger, [splits[name] for name in methods], shared_rows)
+        if all(bold):  # all values in bold would say nothing
+            means_here = wide.mean(axis=0)
+            bold = list(means_here == (means_here.max() if larger else means_here.min()))
+            alone += [] if all(bold) else [row]
+        best |= zip(keys, bold)
     rows = means.row.tolist()
     keys = list(zip(rows, means.method.tolist()))
-    return {
+    columns = {
         "compared": [compared.get(key, math.nan) for key in keys],
         "even": [even[row] for row in rows],
         "rank": [place.get(key, math.nan) for key in keys],
-        "best": [best[key] for key in keys],
+        "best": [bool(best[key]) for key in keys],
     }
+    return columns, alone
 
 
 def _best(wide: Array, larger: bool, splits: list[str], overlap: float) -> list[bool]:
-    """Return which methods are shown bold: the best, and those that a test does not tell from it.
+    """Return the best method, and those that a test does not tell from it.
 
     `wide` has repeats in rows and methods in columns. The best method is compared with each other
     one by a t-test over the repeats, corrected for overlapping training parts and, by Holm, for the
-    number of methods. Bold values are the first ones by rank, without a gap. None is bold with
+    number of methods. They are the first ones by rank, without a gap. There are none with
     fewer than `FEWEST_REPEATS` repeats, if the repeats differ, or if there is only one method.
     """
     bold = [False] * wide.shape[1]

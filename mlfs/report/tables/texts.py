@@ -46,6 +46,8 @@ def duration(seconds: float) -> str:
     for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:.1f} {unit}"
+    if 0 < seconds < 0.1:
+        return "less than 0.1 s"
     return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
 
 

@@ -263,8 +263,11 @@ def test_at_a_glance_counts_the_claims_that_are_decided():
     ]
     *_, mfsef, _, _, _, last = scorecard_text.at_a_glance(replace(card, claims=found)).splitlines()
     assert [line.split("|")[5].strip() for line in (mfsef, last)] == [
-        "1 hold, 2 contradicted, 2 open"
+        "1 holds, 2 contradicted, 2 open"
     ] * 2
+    more = replace(card, claims=[found[0], *found])
+    last = scorecard_text.at_a_glance(more).splitlines()[-1]
+    assert last.split("|")[5].strip() == "2 hold, 2 contradicted, 2 open"
     only = replace(card, claims=found[-1:])
     last = scorecard_text.at_a_glance(only).splitlines()[-1]
     assert last.split("|")[5].strip() == "1 open"

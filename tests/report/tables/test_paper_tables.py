@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -120,6 +121,42 @@ def test_the_caption_names_the_test_of_bold_values(run):
     table = first(made)
     assert table.entries.best.any() and table.caption.endswith(paper_tables.BOLD)
     assert paper_tables.BOLD in formats.as_markdown(table, compare=False)
+
+
+def five_repeats(run, spread, metric="average_precision", **more):
+    """A table of five repeats; `spread` has the mean of each method, and the noise around it."""
+
+    def score(cell):
+        mean, noise = spread[cell.label]
+        shift = ord(cell.label[0])
+        return [{"n_features": 5, metric: mean + noise * NOISE[(cell.repeat + shift) % 5]}]
+
+    made = run(score, split={"kind": "holdout", "repeats": 5}, metrics=[metric], **more)
+    return paper_tables.make_tables(read.read(made))[0]
+
+
+def bold_of(table):
+    return set(table.entries.method[table.entries.best])
+
+
+def test_where_no_method_is_told_from_the_best_only_the_best_is_bold(run):
+    wild = {"Original": (0.50, 3), "random": (0.45, 3), "MFSEF": (0.52, 3)}
+    table = five_repeats(run, wild, name="wild")
+    assert bold_of(table) == {"MFSEF"} and table.alone == table.rows
+    assert table.caption.endswith("only the best where it tells none from it (all rows)")
+    lower = five_repeats(run, wild, "hamming_loss", name="lower")
+    assert bold_of(lower) == {"random"}
+    sure = {"Original": (0.51, 1), "random": (0.30, 1), "MFSEF": (0.52, 1)}
+    table = five_repeats(run, sure, name="sure")
+    assert bold_of(table) == {"Original", "MFSEF"} and not table.alone
+    equal = dict.fromkeys(wild, (0.5, 0))
+    table = five_repeats(run, equal, name="equal")
+    assert bold_of(table) == set(wild) and not table.alone
+
+
+def test_the_caption_names_the_rows_where_the_best_is_bold_alone(table):
+    some = replace(table, alone=["health"], entries=table.entries.assign(best=True))
+    assert len(some.rows) > 1 and some.bold.endswith("where it tells none from it (health)")
 
 
 def test_a_lower_is_better_metric_turns_the_ranks(store):

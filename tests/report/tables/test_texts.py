@@ -51,6 +51,8 @@ def test_sentences_are_folded_and_tables_are_not():
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
+        (0, "0.0 s"),
+        (0.02, "less than 0.1 s"),
         (0.4, "0.4 s"),
         (9.9, "9.9 s"),
         (10.4, "10 s"),
