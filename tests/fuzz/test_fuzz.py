@@ -1,6 +1,6 @@
 """Damaged and made-up files: every reader gives a sound result or one sentence, and soon.
 
-One body runs over all kinds of files: 200 examples each in the fast suite, 20,000 with -m slow.
+One body runs over all kinds of files: 100 examples each in the fast suite, 20,000 with -m slow.
 """
 
 import gzip
@@ -41,7 +41,7 @@ from mlfs.results.store import description
 from mlfs.system.atomic import sealed
 
 FAST = settings(
-    max_examples=200,
+    max_examples=100,
     deadline=None,  # which counts the time of other processes, too: see LONGEST
     derandomize=True,  # the same examples everywhere; the slow ones are new every time
     database=None,
