@@ -11,20 +11,25 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
 
 from .. import papers
 from ..datasets.places import cache_dir, user_catalogue_file
 from ..protocols import Experiment
 from ..protocols.experiment.dataset_choice import NOT_HERE
+from ..results.read import Results
 from ..system.atomic import atomic_write
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _LARGEST = 32 << 20  # bytes of a file; beyond that, only what the last command used is kept
+VIEWS = "page.json"  # the file of the cache with views
+View = TypeVar("View")
 
 
 class Kept:
@@ -83,6 +88,52 @@ class Kept:
             if "__pycache__" not in folder:
                 parts += [_stamp(Path(folder, name)) for name in sorted(names)]
         return sha256("\n".join(parts).encode()).hexdigest()
+
+
+class KeptViews:
+    """The scorecards and the parts of pages that earlier commands made, which are dataclasses."""
+
+    def __init__(self) -> None:
+        self._kept = Kept(VIEWS)
+        self._adapters: dict[Any, TypeAdapter[Any]] = {}
+
+    def of(
+        self,
+        kind: type[View],
+        results: Sequence[Results],
+        parts: Sequence[Any],
+        make: Callable[[], View],
+    ) -> View:
+        """Return a view of some results, which is made only if no earlier command made it.
+
+        Parameters
+        ----------
+        kind : type
+            The dataclass of the view.
+        results : sequence of Results
+            What the view shows.
+        parts : sequence
+            Plain data that the view depends on, too.
+        make : callable
+            Makes the view.
+        """
+        digests, experiments = [one.digest for one in results], [one.experiment for one in results]
+        key = key_of(digests, experiments, kind.__name__, *parts)
+        if not key:
+            return make()
+        if kind not in self._adapters:  # to make one takes as long as to read a view
+            self._adapters[kind] = TypeAdapter(kind)
+        adapter: TypeAdapter[View] = self._adapters[kind]
+        try:
+            return adapter.validate_python(self._kept.get(key))
+        except ValidationError:  # there is none, or it is damaged
+            made = make()
+        self._kept.put(key, adapter.dump_python(made, mode="json"))
+        return made
+
+    def save(self) -> None:
+        """Keep the views for the next command."""
+        self._kept.save()
 
 
 def key_of(digests: Sequence[str], experiments: Sequence[Experiment], *parts: Any) -> str:

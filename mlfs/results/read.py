@@ -67,6 +67,9 @@ class Results:
         point = self.point if point is None else point
         return Results(self.experiment, rows, self.missing, self.notes, self.records, point)
 
+    def read(self) -> None:
+        """Read the cells, if that was not done yet."""
+
     @property
     def digest(self) -> str:
         """The digest of the packed file that all this follows from; empty without one."""
@@ -122,8 +125,9 @@ class UnreadResults(Results):
         return self.__dict__[name]
 
     def read(self) -> None:
-        """Read the cells now."""
-        self.__dict__.update(_cells(self.experiment, self.__dict__["_store"]))
+        """Read the cells, if that was not done yet."""
+        if "rows" not in self.__dict__:
+            self.__dict__.update(_cells(self.experiment, self.__dict__["_store"]))
 
     @cached_property
     def digest(self) -> str:

@@ -7,14 +7,14 @@ from dataclasses import astuple, dataclass, replace
 
 from ...results.read import Results
 from ..figures import curves, svg
+from ..kept import KeptViews
 from ..overall.overall_text import is_compared
 from ..reproduction.comparison import Comparison
 from ..tables.paper_tables import make_tables
 from . import features_section, runs_section, tables_section
 from .features_section import Features
-from .kept_views import Html, KeptViews
 from .runs_section import Run
-from .tables_section import TableView, ValueIndex, ValueKey
+from .tables_section import Html, TableView, ValueIndex, ValueKey
 
 LIMITS = curves.Limits(
     panels=24,  # readers cannot compare more

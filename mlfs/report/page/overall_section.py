@@ -8,10 +8,11 @@ from functools import partial
 
 from ...results.read import Results
 from ..figures import svg
+from ..kept import KeptViews
 from ..overall import overall_figures
 from ..overall.overall_text import Overall, is_compared, judge, lines_of, notes
 from ..overall.standing import Standing
-from .kept_views import Html, KeptViews
+from .tables_section import Html
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ Each printed value has a mark in the colour of its status.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from functools import partial
 
 from ... import papers
 from ...protocols.experiment.masks import asked
 from ..figures.views import axis_name
+from ..kept import KeptViews, View
 from ..reproduction import audit
 from ..reproduction.claim_verdicts import OUTCOMES, Verdict, on_printed
 from ..reproduction.comparison import Comparison
@@ -22,6 +22,8 @@ from ..reproduction.read_columns import ReadScore
 from ..reproduction.scorecard import Score, Scorecard
 from ..tables.texts import number, short_number, signed
 from .tables_section import ValueIndex, ValueKey, value_key
+
+_Findings = tuple[str, list[str]]  # what a rule of the audit looks for, and what it found
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class PaperMap:
     score: Score
     columns: list[ReadScore]
     tables: list[TableMap]
-    findings: list[tuple[str, list[str]]]  # what a rule looks for, and what it found
+    findings: list[_Findings]
     folded: bool = False
 
 
@@ -87,7 +89,9 @@ class PaperClaims:
     unchecked: list[tuple[str, str]]
 
 
-def paper_maps(card: Scorecard, index: ValueIndex, run: Collection[str | None]) -> list[PaperMap]:
+def paper_maps(
+    card: Scorecard, index: ValueIndex, run: Collection[str | None], kept: KeptViews
+) -> list[PaperMap]:
     """Return all papers, each with its printed tables.
 
     Parameters
@@ -98,6 +102,8 @@ def paper_maps(card: Scorecard, index: ValueIndex, run: Collection[str | None]) 
         Where our values are on the page.
     run : collection of str
         The papers of the experiments on the page; the others are folded.
+    kept : KeptViews
+        What earlier pages showed.
     """
     made = []
     for score in card.papers:
@@ -109,14 +115,19 @@ def paper_maps(card: Scorecard, index: ValueIndex, run: Collection[str | None]) 
             blocks = _blocks(cells, index.anchors)
             tables.append(TableMap(table, paper.tables.get(table, ""), blocks))
         read = [one for one in card.columns if one.paper == paper.name]
-        findings = _findings(papers.folders()[paper.name])
+        findings = _kept(kept, paper, list[_Findings], partial(_findings, paper))
         made.append(PaperMap(paper, score, read, tables, findings, folded=paper.name not in run))
     return made
 
 
-@cache  # it depends only on the paper, and takes seconds
-def _findings(folder: Path) -> list[tuple[str, list[str]]]:
-    paper = papers.paper(folder.name)
+def _kept(kept: KeptViews, paper: papers.Paper, kind: type[View], make: Callable[[], View]) -> View:
+    """Return what follows from a paper alone; that of a paper of the user is made every time."""
+    if papers.own_folder(paper.name):
+        return make()
+    return kept.of(kind, [], [str(kind), paper.name], make)
+
+
+def _findings(paper: papers.Paper) -> list[_Findings]:
     return [
         (audit.TITLES[rule], [f"{audit.place(one)}: {one.text}" for one in findings])
         for rule, findings in audit.by_rule(audit.audit(paper)).items()
@@ -174,7 +185,7 @@ def _with_spread(mean: float, std: float) -> str:
     return number(mean) if math.isnan(std) else f"{number(mean)} ± {number(std)}"
 
 
-def paper_claims(card: Scorecard) -> list[PaperClaims]:
+def paper_claims(card: Scorecard, kept: KeptViews) -> list[PaperClaims]:
     """Return the claims of all papers that have some."""
     made = []
     for name in papers.names():
@@ -182,7 +193,8 @@ def paper_claims(card: Scorecard) -> list[PaperClaims]:
         mine = [one for one in card.claims if one.paper == name]
         left = [("; ".join(one.anchors), one.reason) for one in paper.claims().unchecked]
         if mine or left:
-            rows = list(zip(mine, on_printed(paper)))
+            printed = _kept(kept, paper, list[Verdict], partial(on_printed, paper))
+            rows = list(zip(mine, printed))
             made.append(PaperClaims(paper, rows, _counts(card, name), left))
     return made
 

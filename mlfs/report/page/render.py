@@ -15,6 +15,7 @@ from ...errors import UserError, count_of
 from ...results.read import Results
 from ...steps_shown import Steps
 from ..figures import svg
+from ..kept import KeptViews
 from ..reproduction import scorecard
 from ..reproduction.comparison import reading_of
 from ..reproduction.judgement import STATUSES
@@ -24,7 +25,6 @@ from ..tables.footer import in_words
 from ..tables.texts import duration, number
 from . import papers_section
 from .experiments_section import PageBudget, experiment_view
-from .kept_views import KeptViews
 from .overall_section import overall_views
 from .tables_section import ValueIndex, by_place
 
@@ -34,9 +34,12 @@ def write(roots: Sequence[Path], output: Path) -> str:
     stores = scorecard.find_stores(roots)
     with Steps(2 * sum(map(len, stores.values())) + 1, "report") as steps:
         results = scorecard.read(stores, steps)
-        card = scorecard.score(results, ", ".join(map(str, stores)), steps)
+        kept = KeptViews()
+        card = scorecard.score(results, ", ".join(map(str, stores)), steps, kept)
         steps.tick()
-        content = render(results, card, steps=steps, ours=set(stores) == {shipped.REFERENCE})
+        ours = set(stores) == {shipped.REFERENCE}
+        content = render(results, card, steps=steps, ours=ours, kept=kept)
+    kept.save()
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(content, encoding="utf-8")
@@ -58,6 +61,7 @@ def render(
     budget: PageBudget | None = None,
     steps: Steps | None = None,
     ours: bool = False,
+    kept: KeptViews | None = None,
 ) -> str:
     """Return the page as HTML, given results and the scorecard; count a step per experiment.
 
@@ -65,7 +69,7 @@ def render(
     """
     budget = budget or PageBudget()
     steps = steps or Steps(len(results), "report")
-    kept = KeptViews()
+    kept = kept or KeptViews()
     # the user's own experiments come first, also where the page has too little room for all,
     # then paper by paper, what follows its words before what follows a reading
     results = sorted(
@@ -81,15 +85,14 @@ def render(
         for i, item in enumerate(steps.over(results, names))
     ]
     overall = overall_views(results, kept)
-    kept.save()
     own = [one for one in experiments if not one.paper and not ours]
     run = {item.experiment.paper for item in results}
     template = environment().get_template("page.html")
     return template.render(
         card=card,
-        papers=papers_section.paper_maps(card, index, run),
+        papers=papers_section.paper_maps(card, index, run, kept),
         statuses=STATUSES,
-        claims=papers_section.paper_claims(card),
+        claims=papers_section.paper_claims(card, kept),
         outcomes=card.outcomes(),
         overall=overall,
         held=held,

@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from markupsafe import Markup
+from pydantic import PlainSerializer, PlainValidator
 
 from ..figures import svg
 from ..figures.ranks import ranks
@@ -17,8 +18,8 @@ from ..tables import significance
 from ..tables.formats import average_ranks, has_printed, marks, mean_gaps
 from ..tables.paper_tables import Table
 from ..tables.texts import number, signed
-from .kept_views import Html
 
+Html = Annotated[Markup, PlainValidator(Markup), PlainSerializer(str)]  # kept as a text
 # where a value of ours is shown: experiment, metric, ratio, dataset, our heading
 ValueKey = tuple[str, str, float, str, str]
 

@@ -18,7 +18,7 @@ from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
-from scipy.stats import studentized_range
+import scipy
 
 from ... import datasets, papers, stats
 from ...papers import Paper, claims
@@ -364,7 +364,7 @@ def _rank_evidence(rule: _Rank, ranks: pd.DataFrame, metric: str) -> list[tuple[
     made = []
     for name in rule.over or [str(name) for name in mean.index if name != rule.method]:
         ahead = float(mean[name] - own)
-        nemenyi = float(studentized_range.sf(abs(ahead) / unit, k, np.inf))
+        nemenyi = float(scipy.stats.studentized_range.sf(abs(ahead) / unit, k, np.inf))
         p = max(outcome.p, nemenyi)  # Nemenyi's test follows only if Friedman's finds something
         both = Evidence(ahead, p if ahead > 0 else 1.0, p if ahead < 0 else 1.0)
         made.append((both, f"{name} in {metric} ({ahead:+.2f}, CD {cd:.2f})"))

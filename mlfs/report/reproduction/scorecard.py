@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from ...results.packing import NoResults, find
 from ...results.store import Store
 from ...stats.paired import kendall_tau
 from ...steps_shown import Steps
+from ..kept import KeptViews
 from .claim_cases import AlreadyRead
 from .claim_verdicts import Verdict, verdicts
 from .comparison import (
@@ -193,8 +194,7 @@ def read(
 ) -> list[stored.Results]:
     """Return the results in the stores of several folders; each is a step.
 
-    If papers are chosen, only their results are returned. Results that belong to no paper are
-    read when they are first used, since a scorecard does not need them.
+    If papers are chosen, only their results are returned. Cells are read when they are first used.
     """
     every = [store for some in stores.values() for store in some]
     steps = steps or Steps(len(every), "reading results")
@@ -204,8 +204,6 @@ def read(
         if chosen and item.experiment.paper not in chosen:
             continue
         results.append(item)
-        if item.experiment.paper:
-            item.read()
     return results
 
 
@@ -228,11 +226,26 @@ def steps_of(stores: Mapping[Path, Sequence[Store]]) -> Steps:
 
 
 def score(
-    results: Sequence[stored.Results], source: str = "", steps: Steps | None = None
+    results: Sequence[stored.Results],
+    source: str = "",
+    steps: Steps | None = None,
+    kept: KeptViews | None = None,
 ) -> Scorecard:
-    """Score all papers with the given results; it is one step."""
-    if steps:
-        steps.now("comparing with what papers print")
+    """Score all papers with the given results, unless the scorecard is kept; it is one step."""
+    steps, views = steps or Steps(1, "scorecard"), kept or KeptViews()
+    mine = of_papers(results)
+    steps.now("comparing with what papers print")
+    card = views.of(Scorecard, mine, papers.names(), lambda: _score_all(mine, steps))
+    if kept is None:
+        views.save()
+    return replace(card, source=source, experiments=len(results))
+
+
+def _score_all(results: Sequence[stored.Results], steps: Steps) -> Scorecard:
+    for item in results:
+        steps.now(f"reading {item.experiment.name}")
+        item.read()
+    steps.now("comparing with what papers print")
     runs = run_values(results)
     stated = compare_stated(runs)
     columns = read_scores(runs, stated)
@@ -244,7 +257,7 @@ def score(
         read.tables,
         read.papers,
         read.total,
-        source,
+        "",
         len(results),
         verdicts(results, read_rows(runs, stated), once),
         verdicts([item for item in results if not reading_of(item)], stated, once),

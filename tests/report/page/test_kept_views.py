@@ -6,9 +6,10 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from mlfs import papers
 from mlfs.cli import main
 from mlfs.report import kept
-from mlfs.report.page import experiments_section, kept_views
+from mlfs.report.page import experiments_section
 from mlfs.results import read as stored
 from mlfs.results.packing import find, pack
 
@@ -47,15 +48,26 @@ def page(*roots):
     return re.sub("Made by mlfs.*", "", output.read_text(encoding="utf-8"))
 
 
-def test_the_second_page_reads_only_what_papers_need_and_is_the_same(packs, cells_read, tmp_path):
+def test_the_second_page_reads_no_cells_and_is_the_same(packs, cells_read):
     first = page(packs)
     own = {"chosen", "grand_made", "other"}
     assert own < set(cells_read) and len(cells_read) == len(set(cells_read))
     cells_read.clear()
     assert page(packs) == first
-    assert cells_read and not own & set(cells_read)
+    assert not cells_read
     for words in ("gmfs (knows) *", 'class="heat"', 'data-e="rmfl_table4"', 'class="curves'):
         assert words in first, words
+
+
+def test_a_scorecard_is_kept_for_the_papers_that_it_is_about(packs, cells_read):
+    def card(*more):
+        return CliRunner().invoke(main, ["scorecard", str(packs), "--format", "json", *more]).output
+
+    whole, part = card(), card("--paper", "rmfl")
+    assert json.loads(whole)["tables"] != json.loads(part)["tables"]
+    cells_read.clear()
+    assert (card(), card("--paper", "rmfl")) == (whole, part)
+    assert not cells_read
 
 
 def test_a_page_of_folders_is_that_of_their_packed_files(packs, folder, cells_read, tmp_path):
@@ -63,7 +75,7 @@ def test_a_page_of_folders_is_that_of_their_packed_files(packs, folder, cells_re
     cells_read.clear()
     page(tmp_path / "made")
     assert sorted(cells_read) == ["chosen", "grand_made", "other"]  # folders are always read
-    assert (tmp_path / "cache" / kept_views.NAME).is_file()
+    assert (tmp_path / "cache" / kept.VIEWS).is_file()
 
 
 def test_views_depend_on_the_other_results_of_the_page(packs, tmp_path):
@@ -71,13 +83,13 @@ def test_views_depend_on_the_other_results_of_the_page(packs, tmp_path):
     some = [packs / "rmfl_table4.jsonl.zst", packs / "chosen.jsonl.zst"]
     page(packs)
     warm = page(*some)
-    (tmp_path / "cache" / kept_views.NAME).unlink()
+    (tmp_path / "cache" / kept.VIEWS).unlink()
     assert page(*some) == warm
 
 
 def test_damaged_views_are_made_again(packs, cells_read, tmp_path):
     first = page(packs)
-    file = tmp_path / "cache" / kept_views.NAME
+    file = tmp_path / "cache" / kept.VIEWS
     content = json.loads(file.read_text())
     no_views = {key: {"view": 1} for key in content["contents"]}
     others = [{**content, "contents": no_views}, {**content, "made_by": "0"}]
@@ -90,12 +102,14 @@ def test_damaged_views_are_made_again(packs, cells_read, tmp_path):
 
 def test_of_too_much_only_what_the_last_page_used_is_kept(packs, tmp_path, monkeypatch):
     page(packs)
-    file = tmp_path / "cache" / kept_views.NAME
+    file = tmp_path / "cache" / kept.VIEWS
     before = json.loads(file.read_text())["contents"].keys()
     monkeypatch.setattr(kept, "_LARGEST", 1000)
     page(packs / "other.jsonl.zst")
     after = json.loads(file.read_text())["contents"].keys()
-    assert len(after) == 1 < len(before) and not after & before
+    of_papers = 2 * len(papers.names())  # what an audit finds, and claims on printed values
+    assert len(before & after) == of_papers < len(before)
+    assert len(after - before) == 2  # its view, and a scorecard without results
 
 
 def test_a_large_experiment_of_a_comparison_is_only_summed_up(packs, monkeypatch):
