@@ -19,7 +19,8 @@ from ..tables.formats import average_ranks, has_printed, marks, mean_gaps
 from ..tables.paper_tables import Table
 from ..tables.texts import number, signed
 
-Html = Annotated[Markup, PlainValidator(Markup), PlainSerializer(str)]  # kept as a text
+# kept as a text; older pydantic needs a function of one argument
+Html = Annotated[Markup, PlainValidator(lambda text: Markup(text)), PlainSerializer(str)]
 # where a value of ours is shown: experiment, metric, ratio, dataset, our heading
 ValueKey = tuple[str, str, float, str, str]
 
