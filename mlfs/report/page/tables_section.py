@@ -19,8 +19,9 @@ from ..tables.formats import average_ranks, has_printed, marks, mean_gaps
 from ..tables.paper_tables import Table
 from ..tables.texts import number, signed
 
-# kept as a text; older pydantic needs a function of one argument
-Html = Annotated[Markup, PlainValidator(lambda text: Markup(text)), PlainSerializer(str)]
+Html = Annotated[  # kept as a text; older pydantic asks classes for a signature that they lack
+    Markup, PlainValidator(lambda text: Markup(text)), PlainSerializer(lambda html: str(html))
+]
 # where a value of ours is shown: experiment, metric, ratio, dataset, our heading
 ValueKey = tuple[str, str, float, str, str]
 
