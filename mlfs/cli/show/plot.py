@@ -82,6 +82,8 @@ def plot(
     The method of the paper is black; hollow marks are the printed values. Lines also differ in
     dashes and markers, so that they can be distinguished without colours.
 
+    A figure with very many lines is drawn only if its metric is named.
+
     If the config has a 'control', the other methods are compared with it by Bonferroni-Dunn;
     otherwise all methods are compared by Nemenyi.
 
@@ -98,7 +100,8 @@ def plot(
     options["width"] = options["width"] or 0.0
     printed = Print(**{name: options.pop(name) for name in ("width", "font", "caption", "dpi")})
     wanted = options | {"against": against or "", "printed": printed}
-    for file in plot_files.write(results, output, waterfall, **wanted):
-        click.echo(file)
+    files, notes = plot_files.write(results, output, waterfall, **wanted)
+    for line in (*files, *notes):
+        click.echo(line)
     if results:
         click.echo(f"Next: mlfs table {results}")

@@ -45,6 +45,7 @@ from .views import (
 )
 
 NAMED = 10  # most lines whose names fit beside a panel
+CROWDED = 400  # most lines of a figure that nobody asked for, over all its panels
 LONGEST = 13  # most letters of such a name
 _HONEST = 0.1  # the least that the y axis of a sweep spans, of a score between 0 and 1
 Triple = tuple[float, float, float]  # x, mean and deviation of a point
@@ -202,6 +203,11 @@ class CurveFigure:
     def points(self) -> int:
         """The number of points that are drawn."""
         return sum(len(line.x) for panel in self.panels for line in panel.lines)
+
+    @property
+    def crowded(self) -> bool:
+        """Whether there is too much of it to draw it for readers who did not ask for it."""
+        return sum(len(panel.lines) for panel in self.panels) > CROWDED
 
     @property
     def named_in_full(self) -> bool:

@@ -76,8 +76,17 @@ class Wanted:
 EVERYTHING = Wanted()
 
 
-def draw(results: Results, folder: Path, wanted: Wanted = EVERYTHING) -> list[Path]:
-    """Draw every figure that the results have data for; return the files."""
+def draw(
+    results: Results,
+    folder: Path,
+    wanted: Wanted = EVERYTHING,
+    left_out: list[str] | None = None,
+) -> list[Path]:
+    """Draw every figure that the results have data for; return the files.
+
+    With a list `left_out`, figures that have very many lines are drawn only if their metric is
+    named; otherwise the list gets their names.
+    """
     results = wanted.of(results)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -85,9 +94,9 @@ def draw(results: Results, folder: Path, wanted: Wanted = EVERYTHING) -> list[Pa
         raise unwritable(folder, error) from error
     files: list[Path] = []
     with plt.rc_context(wanted.printed.rc()):
-        for name, figure in figures_of(results, wanted):
+        for name, figure in figures_of(results, wanted, left_out):
             files += save(figure, folder / name, wanted.kinds, printed=wanted.printed)
-    if not files:
+    if not files and not left_out:
         raise NothingToDraw(
             f"{results.experiment.name} has no curve, no sweep, no second ratio, and neither "
             "two methods on one dataset nor three datasets and methods: there is nothing to draw; "
@@ -96,8 +105,13 @@ def draw(results: Results, folder: Path, wanted: Wanted = EVERYTHING) -> list[Pa
     return files
 
 
-def figures_of(results: Results, wanted: Wanted = EVERYTHING) -> Iterator[tuple[str, Figure]]:
-    """Yield every figure that the results have data for, with the name of its file."""
+def figures_of(
+    results: Results, wanted: Wanted = EVERYTHING, left_out: list[str] | None = None
+) -> Iterator[tuple[str, Figure]]:
+    """Yield every figure that the results have data for, with the name of its file.
+
+    With a list `left_out`, crowded figures that are not asked for are only named in it.
+    """
     limits = curves.Limits(deviations=wanted.bands)
     if wanted.against:
         for laid_out in seconds.figures(results, wanted.metrics, limits):
@@ -106,6 +120,9 @@ def figures_of(results: Results, wanted: Wanted = EVERYTHING) -> Iterator[tuple[
     drawn = False
     for laid_out in curves.figures(results, wanted.metrics, limits):
         drawn = True
+        if left_out is not None and laid_out.crowded and not wanted.metrics:
+            left_out.append(f"{laid_out.name} ({len(laid_out.panels)} panels)")
+            continue
         yield laid_out.name, plots.curves(laid_out, wanted.printed)
     results = drawable(results)
     if not drawn:

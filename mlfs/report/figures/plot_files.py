@@ -17,10 +17,10 @@ from . import diagrams, draw, style
 
 def write(
     root: Path | None, output: Path | None, waterfall: str | None, **wanted: Any
-) -> list[Path]:
-    """Draw the figures of results, or the waterfall of one dataset; return the files.
+) -> tuple[list[Path], list[str]]:
+    """Draw the figures of results, or the waterfall of one dataset; return files and notes.
 
-    `wanted` are fields of `draw.Wanted`.
+    `wanted` are fields of `draw.Wanted`. The notes name what was left out.
     """
     choice = draw.Wanted(**wanted)
     if waterfall:
@@ -34,24 +34,30 @@ def write(
             raise style.unwritable(folder, error) from error
         figure = diagrams.waterfall(X, waterfall, rows)
         stem = folder / f"waterfall_{waterfall}"
-        return style.save(figure, stem, choice.kinds, printed=choice.printed)
+        return style.save(figure, stem, choice.kinds, printed=choice.printed), []
     if root is None:
         raise UserError("say what to draw: 'mlfs plot RESULTS' or 'mlfs plot --waterfall DATASET'")
     stores = find(root)
-    files = []
+    files, notes = list[Path](), list[str]()
     with Steps(len(stores), "plot") as steps:
         for store in steps.over(stores, [store.folder.name for store in stores]):
             folder = output or _figures_of(store)
             if output and len(stores) > 1:  # experiments must not overwrite each other's files
                 folder = output / _name(store)
+            left_out: list[str] = []
             try:
-                files += draw.draw(stored.read(store), folder, choice)
+                files += draw.draw(stored.read(store), folder, choice, left_out)
             except draw.NothingToDraw:
                 if len(stores) == 1:  # among several, those without a figure are skipped
                     raise
-    if not files:
+            if left_out:
+                notes.append(
+                    f"left out of {_name(store)}, since they have very many lines: "
+                    f"{', '.join(left_out)}; 'mlfs plot {store.folder} --metric NAME' draws one"
+                )
+    if not files and not notes:
         raise UserError(f"no results in {root} have a figure: 'mlfs table {root}' shows them best")
-    return files
+    return files, notes
 
 
 def _name(store: Store) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
 from .axes import HEIGHT, LEFT, WIDTH
@@ -34,9 +35,10 @@ _TEXTS: dict[TextKind, tuple[float, str]] = {  # size, colour
     "name": (11.5, "0.3"),
     "method": (13, "black"),
 }
-_TITLE = 18  # height of a panel's title
+_TITLE = 24  # height of a panel's title, above the name of its y axis
 _HEAD = 14  # height of a line above all panels
 _GAP = 14  # between panels
+_EDGE = 8  # around a figure, if no width is asked for
 _SIZES = {
     "s": 4.4,
     "P": 5.6,
@@ -95,7 +97,7 @@ def curves(laid_out: CurveFigure, printed: Print | None = None) -> Figure:
 def ranks(drawing: Drawing, caption: str, printed: Print | None = None) -> Figure:
     """Draw a diagram of critical differences under the title of its table."""
     printed = printed or Print()
-    head = textwrap.wrap(caption, int(drawing.width / 7.5)) if printed.caption else []
+    head = textwrap.wrap(caption, int(drawing.width / 6.4)) if printed.caption else []
     start = _HEAD * len(head) + 6
     figure, axes = _sheet(drawing.width, start + drawing.height, printed.width)
     for place, words in enumerate(head):
@@ -127,7 +129,8 @@ def draw(axes: Axes, drawing: Drawing, origin: Point = (0, 0)) -> None:
             "markeredgewidth": 0.9,
             "linestyle": "none",
         }
-        axes.plot(x, y, marker=look.marker, markersize=size, markerfacecolor=face, **edge)
+        about = {"marker": look.marker, "markersize": size, "markerfacecolor": face, **edge}
+        axes.add_artist(Line2D(x, y, **about))  # it finds no limits, which are known
 
 
 def colour(look: Look) -> str:
@@ -138,9 +141,10 @@ def colour(look: Look) -> str:
 def _sheet(width: float, height: float, inches: float = 0.0) -> tuple[Figure, Axes]:
     """Make a figure whose only axes are the whole sheet, in the units of drawings."""
     units = width / inches if inches else UNITS
-    figure = plt.figure(figsize=(width / units, height / units))
+    edge = 0.0 if inches else _EDGE
+    figure = plt.figure(figsize=((width + 2 * edge) / units, (height + 2 * edge) / units))
     axes = figure.add_axes((0, 0, 1, 1))
-    axes.set(xlim=(0, width), ylim=(height, 0))
+    axes.set(xlim=(-edge, width + edge), ylim=(height + edge, -edge))
     axes.axis("off")
     return figure, axes
 
@@ -170,7 +174,8 @@ def _stroke(axes: Axes, stroke: Stroke, origin: Point) -> None:
         x += [*(at for at, _ in moved), float("nan")]
         y += [*(at for _, at in moved), float("nan")]
     look: dict[str, Any] = {"color": paint, "linestyle": dash, "alpha": opacity}
-    axes.plot(x[:-1], y[:-1], linewidth=width * _point(axes), clip_on=False, **look)
+    look |= {"linewidth": width * _point(axes), "clip_on": False}
+    axes.add_artist(Line2D(x[:-1], y[:-1], **look))
 
 
 def _text(axes: Axes, text: Text, origin: Point = (0, 0), colour: str = "") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable
 
 from ..tables.significance import TableTests, groups
@@ -12,6 +13,7 @@ SIDE = 170  # width for the names on either side
 AXIS = 62  # distance of the axis from the top
 STEP = 21  # height between two names
 BAR = 8  # height between two bars
+NUMBER = 19  # least distance between the numbers of two ranks
 _LETTER = 7.5  # width of a letter of a name
 _SHORTEST = 110  # length of the axis
 
@@ -38,6 +40,7 @@ def ranks(comparison: TableTests, width: float = WIDTH) -> Drawing:
     first = AXIS + 18 + BAR * len(spans)  # the names are below the bars
     end = at(1 + cd)
     ticks = range(1, k + 1)
+    told = range(1, k + 1, math.ceil(NUMBER / (at(2) - at(1))))  # so that numbers are apart
     marks: list[list[Point]] = [[(at(tick), AXIS), (at(tick), AXIS - 6)] for tick in ticks]
     drawing = Drawing(
         width,
@@ -48,7 +51,7 @@ def ranks(comparison: TableTests, width: float = WIDTH) -> Drawing:
         else _nothing(average.items(), comparison.friedman.p),
         [
             Stroke([[(side, AXIS), (width - side, AXIS)], *marks], "axis" if differ else "grid"),
-            *(Text((at(tick), AXIS - 10), str(tick), "tick", "middle") for tick in ticks),
+            *(Text((at(tick), AXIS - 10), str(tick), "tick", "middle") for tick in told),
         ],
     )
     if differ:
@@ -56,8 +59,8 @@ def ranks(comparison: TableTests, width: float = WIDTH) -> Drawing:
         drawing.shapes.append(Stroke([[(side, 26), (end, 26)], *ends], "cd"))
         drawing.shapes.append(Text((side, 15), f"{test}: critical difference {cd:.2f}", "name"))
     else:
-        told = f"Friedman finds no difference (p = {comparison.friedman.p:.2g})"
-        drawing.shapes.append(Text((side, 15), told, "tick"))
+        nothing = f"Friedman finds no difference (p = {comparison.friedman.p:.2g})"
+        drawing.shapes.append(Text((side, 15), nothing, "tick"))
     for place, (name, rank) in enumerate(average.items()):
         left = place < half
         x, y = at(rank), first + STEP * (place if left else k - 1 - place)

@@ -119,13 +119,15 @@ def save(
 ) -> list[Path]:
     """Write a figure in some formats of `KINDS`; an svg may have a description inside.
 
-    With a width of its own, a figure is exactly that wide; otherwise empty margins are cut off.
+    With a width of its own, a figure is exactly that wide; otherwise empty margins are cut off,
+    if there can be some: to find them takes as long as to draw.
     """
     printed = printed or Print()
     files = [stem.with_name(f"{stem.name}.{kind}") for kind in kinds]
     about = {"Description": description} if description else {}
     undated = {".svg": {"Date": None, **about}, ".pdf": {"CreationDate": None}}
-    box = None if printed.width else "tight"
+    filled = any(axes.get_position().bounds == (0, 0, 1, 1) for axes in figure.axes)
+    box = None if printed.width or filled else "tight"
     try:
         with plt.rc_context(RC):
             for file in files:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,17 @@ from mlfs.errors import UserError
 from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
 from mlfs.report.figures import axes as axes_of
-from mlfs.report.figures import curves, diagrams, draw, looks, plot_files, plots, seconds, svg
+from mlfs.report.figures import (
+    curves,
+    diagrams,
+    draw,
+    looks,
+    plot_files,
+    plots,
+    seconds,
+    style,
+    svg,
+)
 from mlfs.report.figures.drawing import Text
 from mlfs.report.figures.ranks import ranks
 from mlfs.report.figures.style import Print
@@ -495,7 +506,7 @@ def test_nothing_to_draw_is_said(tmp_path):
 def test_several_experiments_do_not_write_over_each_other(tmp_path):
     for name in ("one", "two"):
         stored(tmp_path / "r", name=name)
-    files = plot_files.write(tmp_path / "r", tmp_path / "out", None)
+    files, _ = plot_files.write(tmp_path / "r", tmp_path / "out", None)
     assert len(set(files)) == 8 and all(file.is_file() for file in files)
     assert {file.parent.name for file in files} == {"one", "two"}
 
@@ -763,7 +774,7 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
 def test_figures_of_results_that_come_with_mlfs_are_written_here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     kinds, metrics = ("svg",), ("average_precision",)
-    files = plot_files.write(
+    files, _ = plot_files.write(
         Path("results/reference/mfsef_curve"), None, None, kinds=kinds, metrics=metrics
     )
     assert files and {file.parent for file in files} == {Path("figures/mfsef_curve")}
@@ -776,3 +787,55 @@ def test_a_method_has_one_colour_in_plots_and_on_the_page(tmp_path):
     for look in looks_of[0].values():
         light = plots.colour(look)
         assert look.own or (f"l{look.colour}", light) in [one[:2] for one in svg.colours()]
+
+
+def test_a_figure_with_very_many_lines_is_drawn_only_if_its_metric_is_named(tmp_path, monkeypatch):
+    found = stored(tmp_path / "r")
+    [laid_out] = curves.figures(found, ["average_precision"])
+    lines = sum(len(panel.lines) for panel in laid_out.panels)
+    monkeypatch.setattr(curves, "CROWDED", lines)
+    assert not laid_out.crowded
+    monkeypatch.setattr(curves, "CROWDED", lines - 1)
+    assert laid_out.crowded
+    files, notes = plot_files.write(tmp_path / "r", tmp_path / "all", None)
+    assert not [file for file in files if file.name.startswith("curve")]
+    [note] = notes
+    assert f"curve_average_precision ({len(laid_out.panels)} panels)" in note
+    asked = {"metrics": ("average_precision",)}
+    files, notes = plot_files.write(tmp_path / "r", tmp_path / "one", None, **asked)
+    assert "curve_average_precision.png" in {file.name for file in files} and not notes
+    assert "curve_average_precision" in dict(draw.figures_of(found))  # in Python
+
+
+def test_a_sheet_has_an_edge_and_no_margins_to_look_for(tmp_path, monkeypatch):
+    found = stored(tmp_path / "r")
+    figure = plotted(found)["curve_average_precision"]
+    (axes,) = figure.axes
+    assert axes.get_xlim()[0] == -plots._EDGE and axes.get_ylim()[1] == -plots._EDGE
+    boxes = []
+    monkeypatch.setattr(
+        type(figure), "savefig", lambda self, file, **options: boxes.append(options["bbox_inches"])
+    )
+    style.save(figure, tmp_path / "sheet", ["png"])
+    style.save(style.grid(2, 2, 2.0, 2.0)[0], tmp_path / "grid", ["png"])
+    assert boxes == [None, "tight"]
+
+
+@pytest.mark.parametrize(("methods", "step"), [(7, 1), (17, 2), (27, 2), (40, 3)])
+def test_the_numbers_of_many_ranks_are_apart(methods, step):
+    names = [f"m{i}" for i in range(methods)]
+    values = np.random.default_rng(0).random((12, methods)) + np.arange(methods)
+    found = stats.friedman(pd.DataFrame(values, columns=names))
+    tests = significance.TableTests(SimpleNamespace(title="made"), found, 3.0, None, 3.0, None)
+    shown = [one.words for one in ranks(tests).shapes if isinstance(one, Text)]
+    numbers = [words for words in shown if words.isdigit()]
+    assert numbers == [str(rank) for rank in range(1, methods + 1, step)]
+
+
+def test_the_title_of_a_panel_does_not_touch_the_name_of_its_axis(tmp_path):
+    figure = plotted(stored(tmp_path))["curve_average_precision"]
+    figure.canvas.draw()
+    texts = {text.get_text(): text for text in reversed(figure.axes[0].texts)}
+    title = next(text for words, text in texts.items() if text.get_weight() == "bold")
+    name = texts["average precision"]
+    assert title.get_window_extent().y0 > name.get_window_extent().y1
