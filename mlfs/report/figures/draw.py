@@ -140,7 +140,7 @@ def _dots(results: Results, metrics: Sequence[str], printed: Print) -> Iterator[
     ]
     for table in make_tables(results, measured) if single and not results.swept else []:
         suffix = f"_{table.ratio:g}" if len(results.experiment.ratios) > 1 else ""
-        drawn = dots(table.entries, table.methods, table.metric, table.caption, printed)
+        drawn = dots(table.entries, table.methods, table.metric, table.drawn, printed)
         yield f"means{suffix}_{table.metric}", drawn
 
 

@@ -98,8 +98,16 @@ class Table:
     @property
     def about(self) -> list[str]:
         """What is hidden, what is known, what values are means of, what was fitted, and bold."""
-        parts = (self.hidden, self.known, self.basis, self.fitted, self.bold)
-        return [text for text in parts if text]
+        return [*self._of_values, self.bold] if self.bold else self._of_values
+
+    @property
+    def drawn(self) -> str:
+        """The caption of a picture of the values, in which none is bold."""
+        return "; ".join([self._head if self.hidden else self.title, *self._of_values])
+
+    @property
+    def _of_values(self) -> list[str]:
+        return [text for text in (self.hidden, self.known, self.basis, self.fitted) if text]
 
     @property
     def bold(self) -> str:

@@ -839,3 +839,15 @@ def test_the_title_of_a_panel_does_not_touch_the_name_of_its_axis(tmp_path):
     title = next(text for words, text in texts.items() if text.get_weight() == "bold")
     name = texts["average precision"]
     assert title.get_window_extent().y0 > name.get_window_extent().y1
+
+
+def test_the_caption_of_drawn_means_does_not_speak_of_bold_values(tmp_path):
+    def rows(cell):
+        return [{"n_features": 5, "average_precision": 0.5 + len(cell.label) + cell.repeat / 99}]
+
+    found = stored(tmp_path, rows, datasets=["arts"], split={"kind": "holdout", "repeats": 5})
+    [table] = make_tables(found, ["average_precision"])
+    assert "bold" in table.caption
+    figure = plotted(found)["means_average_precision"]
+    told = " ".join(figure.get_suptitle().split())
+    assert "± over 5 repeats" in told and "bold" not in told

@@ -157,6 +157,7 @@ def test_where_no_method_is_told_from_the_best_only_the_best_is_bold(run):
 def test_the_caption_names_the_rows_where_the_best_is_bold_alone(table):
     some = replace(table, alone=["health"], entries=table.entries.assign(best=True))
     assert len(some.rows) > 1 and some.bold.endswith("where it tells none from it (health)")
+    assert some.caption == f"{some.drawn}; {some.bold}" and "bold" not in some.drawn
 
 
 def test_a_lower_is_better_metric_turns_the_ranks(store):
