@@ -9,6 +9,11 @@ ifneq ($(LOCAL_MIRROR),)
 export MLFS_MIRROR ?= $(abspath $(LOCAL_MIRROR))
 endif
 
+# Tests start many processes, each of which would compile mlfs again
+unexport PYTHONDONTWRITEBYTECODE
+# Many tests wait for processes: three at a time keep two cores busy
+PYTEST := python -m pytest -q -n 3 --dist worksteal
+
 .PHONY: help demo test test-slow coverage test-lowest browser lint docs mutants attacks reproduce reproduce-quick readme bench bench-check clean
 
 help:  ## what each target does
@@ -24,13 +29,13 @@ demo: $(READY)  ## the main job on real yeast data, and its table
 	$(BIN)/mlfs table results/gmfs_yeast --compare
 
 test: $(READY)  ## the fast test suite
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	$(BIN)/$(PYTEST)
 
 test-slow: $(READY)  ## the tests that take minutes
 	$(BIN)/python -m pytest -q -m slow
 
 coverage: $(READY)  ## the fast test suite, and which lines it runs (coverage.xml)
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal --cov=mlfs --cov-report=term:skip-covered --cov-report=xml
+	$(BIN)/$(PYTEST) --cov=mlfs --cov-report=term:skip-covered --cov-report=xml
 
 browser:  ## Chromium, playwright-core and axe-core, for the tests of the page in a browser
 	command -v chromium || (apt-get update -q && apt-get install -y -q --no-install-recommends chromium)
@@ -41,7 +46,7 @@ test-lowest: $(READY)  ## the fast test suite with the oldest dependencies that 
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/lowest
 	$(BIN)/uv pip install --quiet --python $(VENV)/lowest/bin/python --resolution lowest-direct --compile-bytecode \
 		--editable '.[dev,dask]'
-	$(VENV)/lowest/bin/python -m pytest -q -n 2 --dist worksteal
+	$(VENV)/lowest/bin/$(PYTEST)
 
 lint: $(READY)  ## style, types and docstrings
 	$(BIN)/ruff check .
