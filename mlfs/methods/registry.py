@@ -258,7 +258,7 @@ def as_method(name: str, cls: Any, kinds: Sequence[str]) -> Any:
     for kind in ("selector", "classifier", "strategy"):
         if isinstance(cls, type) and issubclass(cls, _base(kind)):
             raise UserError(f"'{name}' is a {kind}, not a {' or '.join(kinds)}")
-    if "strategy" in kinds:
+    if set(kinds) == {"strategy"}:
         raise UserError(f"'{name}' is not a strategy: derive it from mlfs.active.QueryStrategy")
     selects = "selector" in kinds
     why = unfit(cls, selects)

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from mlfs import datasets
 from mlfs.datasets import Dataset
 from mlfs.engine.costs import Estimate
+from mlfs.errors import UserError
 from mlfs.report.lists import data_check, dataset_list, estimates, failure_list, method_list
 
 
@@ -121,3 +122,9 @@ class Wordy(BaseEstimator):
     assert " ".join(text.split()).endswith(words)
     assert all(line.startswith(" " * 6) and len(line) <= 96 for line in lines)
     assert all(len(f"{line} letter") > 96 for line in lines[:-1])  # no more words would fit
+
+
+def test_a_class_that_is_no_method_is_told_what_it_lacks(tmp_path):
+    (tmp_path / "plain_class.py").write_text("class Plain:\n    pass\n")
+    with pytest.raises(UserError, match="'plain_class:Plain' has no method 'fit'"):
+        method_list.about("plain_class:Plain", tmp_path)
