@@ -137,6 +137,7 @@ README_PROMISED = {
     "mlfs data check X.csv Y.csv": "11 of 180 (6.11 %)",
     "mlfs select X.csv Y.csv --method gmfs --n 3": "stability: ",
     "mlfs complete X.csv Y.csv -o Y_complete.csv": "11 unknown labels, learnt from 169 known",
+    "mlfs table results/reference/grand_selection --overall": "Which selector?",
     "mlfs scorecard --reference": "(results/reference)",
     "mlfs report": "report.html",
     "mlfs audit": "misprinted values",
