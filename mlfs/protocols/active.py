@@ -83,7 +83,12 @@ class Settings(_Keys, CellSettings):
         halfway = replace(size, n=min(start + self.budget / 2, size.n))
         model = discovery.outline(*_MODEL)
         terms = model.time if model else ()
-        yield Fits(_MODEL[1], halfway, 1 + self.budget / self.step, terms)
+        points = 1 + self.budget / self.step  # of the curve
+        yield Fits(_MODEL[1], halfway, points, terms)
+        factors = self.model.get("n_factors", 0.5)
+        count = factors * size.l if isinstance(factors, float) else factors
+        if count < size.l and self.mode not in _LABELS:  # a system for every scored row
+            yield Fits("compressed", replace(size, l=count), self.test * points, ("l³",))
 
 
 class Config(_Keys, Repeated):

@@ -156,9 +156,13 @@ def test_protocols_say_how_often_they_fit():
     active = {"name": "a", "protocol": "active", "datasets": ["emotions"], "methods": ["random"]}
     active |= {"budget": 30, "step": 10, "start": 20, "metrics": ["precision"]}
     [one] = plan(config.parse(active, source="test"))
-    query, model = one.series.cell.settings.fits(one.series.cell, Size(100, 40, 3))
+    query, model, scored = one.series.cell.settings.fits(one.series.cell, Size(100, 40, 6))
     assert (query.size.n, query.times, model.size.n, model.times) == (100, 3, 35, 4)
     assert "n³" in model.terms
+    test = one.series.cell.settings.test
+    assert (scored.size.l, scored.times, scored.terms) == (3, 4 * test, ("l³",))  # k = l/2
+    [one] = plan(config.parse(active | {"model": {"n_factors": 1.0}}, source="test"))
+    assert len(list(one.series.cell.settings.fits(one.series.cell, Size(100, 40, 6)))) == 2
     labels = active | {"mode": "diagnosis", "test": 5, "metrics": ["f1"]}
     [one] = plan(config.parse(labels, source="test"))
     bought, _ = one.series.cell.settings.fits(one.series.cell, Size(100, 40, 3))
