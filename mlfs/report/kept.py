@@ -142,12 +142,11 @@ def key_of(digests: Sequence[str], experiments: Sequence[Experiment], *parts: An
     It is empty if something follows from files that may change: those of a folder, which have no
     digest, and the user's own papers and datasets.
     """
-    if not all(digests) or os.environ.get("MLFS_PAPERS"):
+    own_papers = os.environ.get("MLFS_PAPERS") or any(map(papers.own_folder, papers.names()))
+    if own_papers or not all(digests):
         return ""
     for experiment in experiments:
         data = [choice.data for choice in experiment.datasets]
-        if papers.own_folder(experiment.paper):
-            return ""
         if any(one.own or one.checksum == NOT_HERE for one in data):
             return ""
     return sha256(json.dumps([digests, parts]).encode()).hexdigest()

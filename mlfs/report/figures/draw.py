@@ -132,13 +132,18 @@ def figures_of(
         yield from _of_all_metrics(results, wanted.printed)
 
 
+def _measured(results: Results, metrics: Sequence[str]) -> list[str]:
+    """Return the metrics of which there is a value."""
+    rows = results.rows
+    return [name for name in metrics if name in rows and rows[name].notna().any()]
+
+
 def _dots(results: Results, metrics: Sequence[str], printed: Print) -> Iterator[tuple[str, Figure]]:
     """Yield the means of methods on the only dataset, which no curve shows."""
     single = len(results.experiment.datasets) == 1 and len(results.methods) > 1
-    measured = [
-        name for name in metrics if name in results.rows and results.rows[name].notna().any()
-    ]
-    for table in make_tables(results, measured) if single and not results.swept else []:
+    for table in (
+        make_tables(results, _measured(results, metrics)) if single and not results.swept else []
+    ):
         suffix = f"_{table.ratio:g}" if len(results.experiment.ratios) > 1 else ""
         drawn = dots(table.entries, table.methods, table.metric, table.drawn, printed)
         yield f"means{suffix}_{table.metric}", drawn
@@ -148,10 +153,7 @@ def _ranks(
     results: Results, metrics: Sequence[str], printed: Print
 ) -> Iterator[tuple[str, Figure]]:
     """Yield a diagram of critical differences for every table that can be tested."""
-    measured = [
-        name for name in metrics if name in results.rows and results.rows[name].notna().any()
-    ]
-    for table in [] if results.swept else make_tables(results, measured):
+    for table in [] if results.swept else make_tables(results, _measured(results, metrics)):
         comparison = tests_of(table)
         if comparison and len(table.ranked) > 2:
             suffix = f"_{table.ratio:g}" if len(results.experiment.ratios) > 1 else ""

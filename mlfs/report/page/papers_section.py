@@ -121,9 +121,7 @@ def paper_maps(
 
 
 def _kept(kept: KeptViews, paper: papers.Paper, kind: type[View], make: Callable[[], View]) -> View:
-    """Return what follows from a paper alone; that of a paper of the user is made every time."""
-    if papers.own_folder(paper.name):
-        return make()
+    """Return what follows from a paper alone."""
     return kept.of(kind, [], [str(kind), paper.name], make)
 
 
