@@ -143,12 +143,14 @@ def contingency(A: Codes, B: Codes, rows: Array | slice = slice(None)) -> Array:
     """
     P, Q = A.hot[rows], B.hot[rows]
     a, b, d_a, d_b = A.states, B.states, A.values.shape[1], B.values.shape[1]
+    cross = (P.T @ Q).reshape(a - 1, d_a, b - 1, d_b)
+    of_a = P.sum(axis=0).reshape(a - 1, d_a, 1)
+    of_b = Q.sum(axis=0).reshape(b - 1, 1, d_b)
     table = np.empty((a, b, d_a, d_b), dtype=np.intp)
-    cross = (P.T @ Q).reshape(a - 1, d_a, b - 1, d_b).transpose(0, 2, 1, 3)
-    table[1:, 1:] = cross
-    table[1:, 0] = P.sum(axis=0).reshape(a - 1, d_a, 1) - cross.sum(axis=1)
-    table[0, 1:] = Q.sum(axis=0).reshape(b - 1, 1, d_b) - cross.sum(axis=0)
-    table[0, 0] = len(P) - table[1:].sum(axis=(0, 1)) - table[0, 1:].sum(axis=0)
+    table[1:, 1:] = cross.transpose(0, 2, 1, 3)
+    table[1:, 0] = of_a - cross.sum(axis=2)
+    table[0, 1:] = of_b - cross.sum(axis=0).transpose(1, 0, 2)
+    table[0, 0] = len(P) - of_a.sum(axis=0) - table[0, 1:].sum(axis=0)
     return table[:, :-1] if B.unknown else table
 
 
@@ -190,12 +192,14 @@ def mutual_information(A: Codes, B: Codes) -> Array:
     return joint_information(A, np.zeros(len(A.values), dtype=np.intp), B)
 
 
-def joint_information(A: Codes, c: Array, B: Codes) -> Array:
-    """Compute I((a, c); b) for a column of codes c and every pair of columns: (d_A, d_B)."""
+def joint_information(A: Codes, c: Array, B: Codes, whole: Array | None = None) -> Array:
+    """Compute I((a, c); b) for a column of codes c and every pair of columns: (d_A, d_B).
+
+    A caller with many columns c passes ``whole = contingency(A, B)``, which is then counted once.
+    """
     xlogx = _xlogx(len(A.values))
     total = np.zeros((A.values.shape[1], B.values.shape[1]))
-    for state in np.unique(c):
-        table = contingency(A, B, np.flatnonzero(c == state))
+    for table in _by_state(A, c, B, contingency(A, B) if whole is None else whole):
         total += xlogx[table].sum(axis=(0, 1))
         # the counts of (a, c): where no b is unknown, they are the same for any b
         counts = table if B.unknown else table[..., :1]
@@ -203,10 +207,24 @@ def joint_information(A: Codes, c: Array, B: Codes) -> Array:
     return entropy(B) + total / _rows(B)  # (9): H(b) + H(a, c) - H(a, b, c)
 
 
-def conditional_information(A: Codes, c: Array, B: Codes) -> Array:
+def _by_state(A: Codes, c: Array, B: Codes, whole: Array) -> list[Array]:
+    """Count the joint states in the rows of each state of c; the largest state has the rest."""
+    if not len(c):  # a label that is known nowhere
+        return []
+    states, sizes = np.unique(c, return_counts=True)
+    largest, rest = int(np.argmax(sizes)), whole.copy()
+    tables = []
+    for i, state in enumerate(states):
+        tables.append(rest if i == largest else contingency(A, B, np.flatnonzero(c == state)))
+        if i != largest:
+            rest -= tables[i]
+    return tables
+
+
+def conditional_information(A: Codes, c: Array, B: Codes, whole: Array | None = None) -> Array:
     """Compute I(a; b | c) = I((a, c); b) - I(c; b) for every pair of columns: (d_A, d_B)."""
     C = Codes(c[:, None], int(c.max(initial=1)) + 1)
-    return joint_information(A, c, B) - mutual_information(C, B)
+    return joint_information(A, c, B, whole) - mutual_information(C, B)
 
 
 def rounded(information: Array) -> Array:

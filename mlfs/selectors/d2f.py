@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..methods.tags import Tags
-from ..numerics.information import Codes, binary, conditional_information, mutual_information
+from ..numerics.information import (
+    Codes,
+    binary,
+    conditional_information,
+    contingency,
+    mutual_information,
+)
 from ..types import Array
 from .forward_selection import GreedyRanker
 
@@ -69,12 +75,14 @@ class D2F(GreedyRanker):
 
     def _criterion(self, F: Codes, Y: Array) -> tuple[Array, Callable[[int], Array]]:
         L = binary(Y)
+        counts = contingency(F, L)
         relevance = mutual_information(F, L).sum(axis=1)
         J = relevance
 
         def after(s: int) -> Array:
             nonlocal J
-            J = J - (relevance - conditional_information(F, F.values[:, s], L).sum(axis=1))
+            new = conditional_information(F, F.values[:, s], L, counts).sum(axis=1)
+            J = J - (relevance - new)
             return J
 
         return relevance, after

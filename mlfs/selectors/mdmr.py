@@ -10,7 +10,13 @@ from collections.abc import Callable
 import numpy as np
 
 from ..methods.tags import Tags
-from ..numerics.information import Codes, binary, conditional_information, mutual_information
+from ..numerics.information import (
+    Codes,
+    binary,
+    conditional_information,
+    contingency,
+    mutual_information,
+)
 from ..types import Array
 from .forward_selection import GreedyRanker, redundancy
 
@@ -70,13 +76,14 @@ class MDMR(GreedyRanker):
 
     def _criterion(self, F: Codes, Y: Array) -> tuple[Array, Callable[[int], Array]]:
         L, with_all = binary(Y), redundancy(F)
+        counts = contingency(F, L)
         relevance = mutual_information(F, L).sum(axis=1)
         picked, total = 0, np.zeros(len(relevance))
 
         def after(s: int) -> Array:
             nonlocal picked
             picked += 1
-            new = conditional_information(F, F.values[:, s], L).sum(axis=1)
+            new = conditional_information(F, F.values[:, s], L, counts).sum(axis=1)
             total[:] += with_all(s) - new
             return relevance - total / picked
 

@@ -10,7 +10,13 @@ from collections.abc import Callable
 import numpy as np
 
 from ..methods.tags import Tags
-from ..numerics.information import Codes, binary, joint_information, mutual_information
+from ..numerics.information import (
+    Codes,
+    binary,
+    contingency,
+    joint_information,
+    mutual_information,
+)
 from ..types import Array
 from .forward_selection import GreedyRanker
 
@@ -68,25 +74,27 @@ class PMU(GreedyRanker):
 
     def _criterion(self, F: Codes, Y: Array) -> tuple[Array, Callable[[int], Array]]:
         L = binary(Y)
+        counts = contingency(F, L)
         information = mutual_information(F, L)
         relevance = information.sum(axis=1)
-        J = relevance - _label_pairs(F, L, information)
+        J = relevance - _label_pairs(F, L, information, counts)
 
         def after(s: int) -> Array:
             nonlocal J  # less Σ_l I(f; s; l) for every f
-            together = joint_information(F, F.values[:, s], L).sum(axis=1)
+            together = joint_information(F, F.values[:, s], L, counts).sum(axis=1)
             J = J - (relevance + relevance[s] - together)
             return J
 
         return J, after
 
 
-def _label_pairs(F: Codes, L: Codes, information: Array) -> Array:
+def _label_pairs(F: Codes, L: Codes, information: Array, counts: Array) -> Array:
     """Compute Σ_{l<l'} I(f; l; l') for every feature."""
     total = np.zeros(F.values.shape[1])
     between = mutual_information(L, L)
     for first in range(L.values.shape[1] - 1):
         others = slice(first + 1, None)
-        together = joint_information(F, L.values[:, first], L.columns(others))
+        c, rest = L.values[:, first], L.columns(others)
+        together = joint_information(F, c, rest, counts[..., others])
         total += (information[:, others] + between[first, others] - together).sum(axis=1)
     return total
