@@ -76,7 +76,7 @@ def test_a_label_of_one_sign_scores_that_sign_until_the_other_comes():
     np.testing.assert_allclose(machines.scores, expected, atol=1e-5)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     st.integers(0, 10**6),
     st.integers(1, 5),

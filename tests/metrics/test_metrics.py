@@ -78,7 +78,7 @@ def slow_precision_at_k(Y, S, k):
     return average(sum(slow_rank(s, j) <= k for j in yes) / k for s, yes, _ in slow_rows(Y, S))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(tied())
 def test_zhang_is_the_literal_definition(case):
     Y, S, _ = case
@@ -94,7 +94,7 @@ def test_zhang_is_the_literal_definition(case):
         assert metrics.precision_at_k(Y, S, k) == pytest.approx(expected, **same)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(tied())
 def test_sklearn_ties_equal_scikit_learn(case):
     Y, S, _ = case
@@ -110,7 +110,7 @@ def test_sklearn_ties_equal_scikit_learn(case):
     assert metrics.coverage(Y, S, ties="sklearn") == pytest.approx(sk.coverage_error(Y, S), **same)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(tied())
 def test_label_metrics_equal_scikit_learn(case):
     Y, _, P = case

@@ -11,7 +11,7 @@ import sklearn.metrics as sk
 from mlfs import metrics
 from mlfs.metrics import METRICS
 
-CASES = 200
+CASES = 80
 
 
 def cases(seed, holes=0.4):
