@@ -19,7 +19,7 @@ import zstandard
 
 PART = ".part-"  # the name of an unfinished file begins with this
 LONGEST = 2**25  # bytes of a line
-_LEVEL = 6
+_LEVEL = 12
 _WINDOW = 2**25  # bytes; this level needs 2**22
 _STEP = 2**10  # compressed bytes that are read at once: they become 32 MB at most
 _PIECE = 2**16  # bytes that are read at once to check a seal
