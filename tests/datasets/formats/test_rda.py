@@ -63,7 +63,12 @@ def test_tables_that_do_not_fit_are_refused(tmp_path, changed, told):
 MLDR = [e.name for e in catalog().values() if e.reader == "rda" and e.family != "rcv1"]
 
 
-@pytest.mark.parametrize("name", MLDR)
+LARGE = {"ng20", "ohsumed", "stackex_cooking", "stackex_cs"}  # seconds each
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n in LARGE else n for n in MLDR]
+)
 def test_labels_are_counted_as_the_file_counts_them(mirror, name):
     """The file has its own counts, made by mldr."""
     data = load(name)

@@ -101,6 +101,7 @@ def test_a_damaged_set_ends_in_a_sentence(tmp_path, parts, spoil, told):
         read_dump(path, "tiny", [])
 
 
+@pytest.mark.slow
 def test_the_words_of_genbase_are_its_matlab_file(archive, mirror):
     """Another copy, with words; a published fault: its split has one row twice, and lacks one."""
     found, names, data = [], [], load("genbase")
