@@ -75,9 +75,10 @@ def comparisons() -> tuple[dict[str, Overall], list[str]]:
 
 
 def answers(found: dict[str, Overall], lacking: list[str]) -> str:
-    """Return the answers in README.md between their two marks."""
-    order = sorted(found, reverse=True)  # selection, learning, active
+    """Return the answers in README.md between their two marks: five lines of two comparisons."""
+    order = [name for name in (f"{PREFIX}selection", f"{PREFIX}learning") if name in found]
     lines = [line for name in order for line in found[name].in_short]
+    lines = [line for line in lines if not line.startswith("Does tuning")]
     if lacking:
         lines.append(f"Not run in full yet: {', '.join(lacking)}.")
     return "".join(f"- {line}\n" for line in lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..tables.paper_tables import LEVEL
 from ..tables.texts import listed
 from .cases import (
     AVAILABLE,
@@ -15,10 +16,10 @@ from .cases import (
     SINGLE,
     VISIBLE,
     ZERO,
-    Entrant,
+    ResultGroup,
 )
 from .standing import Against, Standing
-from .verdict_words import cannot_differ, tuning, zero_filling
+from .verdict_words import cannot_differ, tuning_gains
 
 _KINDS = {
     NOTHING: "nothing hidden",
@@ -28,11 +29,12 @@ _KINDS = {
 }
 _FIRST = 3  # methods that are named
 _ARMS = {
-    AVAILABLE: "using each label where it is known",
-    COMPLETE: "using completely known rows",
-    KNOWS: "having a way of its own",
-    ORACLE: "seeing all labels",
+    AVAILABLE: "each label used where it is known",
+    COMPLETE: "only complete rows used",
+    KNOWS: "a way of its own",
+    ORACLE: "all labels seen",
 }
+_TESTS = "(Wilcoxon's signed ranks, Holm's correction.)"
 
 
 def in_short(standings: Sequence[Standing]) -> list[str]:
@@ -46,42 +48,41 @@ def in_short(standings: Sequence[Standing]) -> list[str]:
         mine = [one for one in standings if one.group.protocol == protocol]
         plain = [one for one in mine if not one.group.tuned and one.group.panel != "full"]
         plain = [one for one in plain if one.testable]
-        answers += [*_which(plain), *_controls(plain), *_knowing(plain)]
         groups = [one.group for one in mine if one.group.panel != "full"]
-        default, tuned = ([g for g in groups if g.tuned is is_] for is_ in (False, True))
-        answers += [f"Does tuning pay? {line}" for line in tuning(default, tuned)]
+        answers += [*_which(plain), *_controls(plain), *_knowing(plain), *_tuning(groups)]
     return answers
 
 
 def _which(standings: Sequence[Standing]) -> Iterator[str]:
-    parts = [f"{_KINDS[one.group.kind]}: {_leaders(one)}" for one in standings]
-    if parts:
-        noun = {"selectors": "selector", "learners": "learner", "strategies": "strategy"}
-        which = noun.get(standings[0].group.noun, "method")
-        yield (
-            f"Which {which}? {_capital('; '.join(parts))} (average ranks over families of datasets,"
-            " tests of Friedman and Nemenyi)."
-        )
+    if not standings:
+        return
+    noun = {"selectors": "selector", "learners": "learner", "strategies": "strategy"}
+    which = noun.get(standings[0].group.noun, "method")
+    parts = [f"{_capital(_KINDS[one.group.kind])}: {_leaders(one)}." for one in standings]
+    level = [
+        (len(one.level_with_best) - 1, len(one.order) - 1)
+        for one in standings
+        if one.decisive.significant
+    ]
+    if level:
+        near, others = (_range(counts) for counts in zip(*level))
+        verb = "is" if near == "1" else "are"
+        parts.append(f"Of the other {others}, {near} {verb} not distinguished from the first.")
+    sets = _range([len(one.table) for one in standings])
+    tests = f"(Average ranks on {sets} datasets; tests of Friedman and Nemenyi.)"
+    yield f"Which {which}? {' '.join(parts)} {tests}"
+
+
+def _range(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _leaders(standing: Standing) -> str:
     test, order = standing.decisive, standing.order
     if not test.significant:
-        return (
-            f"the {len(order)} {standing.group.noun} cannot be told apart on "
-            f"{len(standing.table)} datasets (p = {test.p:.2g})"
-        )
-
-    def name(one: Entrant) -> str:
-        return one.method if one.arm == ZERO else one.name
-
-    first = [f"{name(one)} ({test.ranks[one.name]:.1f})" for one in order[:_FIRST]]
-    level = len(standing.level_with_best) - 1
-    return (
-        f"{listed(first)} lead {len(order)} {standing.group.noun} on {len(standing.table)} "
-        f"datasets, and {level or 'none'} of the others {'is' if level < 2 else 'are'} not "
-        f"distinguished from {name(order[0])}"
-    )
+        return f"the {len(order)} {standing.group.noun} cannot be told apart (p = {test.p:.2g})"
+    return listed([one.method if one.arm == ZERO else one.name for one in order[:_FIRST]])
 
 
 def _controls(standings: Sequence[Standing]) -> Iterator[str]:
@@ -93,14 +94,14 @@ def _controls(standings: Sequence[Standing]) -> Iterator[str]:
         for control, tests in standing.against_controls.items():
             better, worse = (sum(_sided(test, side) for test in tests) for side in (1, -1))
             features = " features" if standing.group.protocol == "selection" else ""
-            mean = _spread([test.difference for test in tests])
             parts.append(
-                f"of {len(tests)} {standing.group.noun} {better} are better than {control.name}"
-                f"{features} and {worse} worse ({mean} {standing.group.score})"
+                f"{better} better and {worse} worse than {control.name}{features} "
+                f"({_spread([test.difference for test in tests])})"
             )
+        count = max(len(tests) for tests in standing.against_controls.values())
         yield (
-            f"Do they pay? {_capital(_KINDS[standing.group.kind])}: {'; '.join(parts)} (means over "
-            "datasets; Wilcoxon's signed ranks, Holm's correction)."
+            f"Do they pay? {_capital(_KINDS[standing.group.kind])}: of {count} "
+            f"{standing.group.noun}, {listed(parts)} in {standing.group.score}. {_TESTS}"
         )
 
 
@@ -109,30 +110,43 @@ def _spread(differences: Sequence[float]) -> str:
 
 
 def _knowing(standings: Sequence[Standing]) -> Iterator[str]:
-    parts = []
-    for standing in standings:
-        told = [
-            f"{_ARMS[arm]} {_verdict(test, len(standing.arms))}"
-            for arm, test in standing.arms.items()
-        ]
-        if told:
-            kind = _KINDS[standing.group.kind]
-            parts.append(f"{kind}: against {zero_filling(standing.group)}, {listed(told)}")
-    if parts:
+    found: dict[str, list[str]] = {}
+    for arm, words in _ARMS.items():
+        for standing in standings:
+            if arm in standing.arms:
+                told = _gap(standing.arms[arm], len(standing.arms), standing.group.kind)
+                found.setdefault(words, []).append(told)
+    if found:
+        parts = "; ".join(f"{words}: {listed(gaps)}" for words, gaps in found.items())
+        score = standings[0].group.score
         yield (
-            f"Does knowing pay? {_capital('; '.join(parts))} (mean differences over datasets; "
-            "Wilcoxon's signed ranks, Holm's correction)."
+            f"Does knowing pay? Gains in {score} over counting what is missing as 0: {parts}. "
+            f"{_TESTS}"
         )
 
 
-def _verdict(test: Against, count: int) -> str:
-    if not test.differs and cannot_differ(len(test.gaps), count):
-        return f"cannot be tested with {len(test.gaps)} datasets ({test.difference:+.3f})"
-    if not test.differs:
-        return f"makes no difference that a test finds ({test.difference:+.3f})"
-    sort = "better" if test.difference > 0 else "worse"
-    small = ", but within .01 of it" if test.bayes.likeliest == "equal" else ""
-    return f"is {sort} ({test.difference:+.3f}, p = {test.p_holm:.1g}{small})"
+def _gap(test: Against, count: int, kind: str) -> str:
+    """Return a difference, where it was found, and what its test says."""
+    if test.differs:
+        told = f"p = {test.p_holm:.1g}"
+        told += ", within .01" if test.bayes.likeliest == "equal" else ""
+    elif cannot_differ(len(test.gaps), count):
+        told = "too few datasets to test"
+    else:
+        told = "not significant"
+    return f"{test.difference:+.3f} ({_KINDS[kind]}: {told})"
+
+
+def _tuning(groups: Sequence[ResultGroup]) -> Iterator[str]:
+    default, tuned = ([one for one in groups if one.tuned is is_] for is_ in (False, True))
+    parts = [
+        f"{one.mean:+.4f} ({_KINDS[one.group.kind]}: "
+        + (f"p = {one.p:.1g})" if one.p < LEVEL else "not significant)")
+        for one in tuning_gains(default, tuned)
+    ]
+    if parts:
+        gains = f"Gains in {groups[0].score} over defaults: {listed(parts)}"
+        yield f"Does tuning pay? {gains}. (Wilcoxon's signed ranks.)"
 
 
 def _sided(test: Against, side: int) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -282,9 +283,21 @@ def _alike(one: ResultGroup, other: ResultGroup) -> bool:
     return all(getattr(one, key) == getattr(other, key) for key in ("protocol", "kind", "panel"))
 
 
-def tuning(default: Sequence[ResultGroup], tuned: Sequence[ResultGroup]) -> list[str]:
-    """Return a sentence for each kind of missing labels on what tuning gives."""
-    lines = []
+@dataclass(frozen=True)
+class TuningGain:
+    """What tuning gives over defaults: the mean over datasets, and Wilcoxon's p."""
+
+    group: ResultGroup
+    methods: int
+    sets: int
+    mean: float
+    p: float
+
+
+def tuning_gains(
+    default: Sequence[ResultGroup], tuned: Sequence[ResultGroup]
+) -> Iterator[TuningGain]:
+    """Yield what tuning gives, for each kind of missing labels that has results of both."""
     for group in tuned:
         plain = next((one for one in default if _alike(one, group)), None)
         if plain is None:
@@ -298,15 +311,21 @@ def tuning(default: Sequence[ResultGroup], tuned: Sequence[ResultGroup]) -> list
         sign = 1 if group.larger else -1
         gap = sign * (group.values.loc[rows, columns] - plain.values.loc[rows, columns])
         by_set = gap.mean(axis=1).groupby(level="dataset").mean().dropna()
-        if len(by_set) < 3:
-            continue
-        p = stats.wilcoxon(by_set, 0 * by_set).p
+        if len(by_set) >= 3:
+            p = stats.wilcoxon(by_set, 0 * by_set).p
+            yield TuningGain(group, len(shared), len(by_set), float(by_set.mean()), p)
+
+
+def tuning(default: Sequence[ResultGroup], tuned: Sequence[ResultGroup]) -> list[str]:
+    """Return a sentence for each kind of missing labels on what tuning gives."""
+    lines = []
+    for one in tuning_gains(default, tuned):
         change = "changes nothing that a test finds"
-        if p < LEVEL:
-            change = "is better than defaults" if by_set.mean() > 0 else "is worse than defaults"
+        if one.p < LEVEL:
+            change = "is better than defaults" if one.mean > 0 else "is worse than defaults"
         lines.append(
-            f"{_capital(group.title)}: tuning {change}, by {by_set.mean():+.4f} on average over "
-            f"{len(shared)} {group.noun} and {len(by_set)} datasets (Wilcoxon's "
-            f"signed ranks, p = {p:.2g})."
+            f"{_capital(one.group.title)}: tuning {change}, by {one.mean:+.4f} on average over "
+            f"{one.methods} {one.group.noun} and {one.sets} datasets (Wilcoxon's "
+            f"signed ranks, p = {one.p:.2g})."
         )
     return lines

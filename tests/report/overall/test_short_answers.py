@@ -34,13 +34,15 @@ def test_the_first_are_named_in_their_order(nothing, order):
     names = order.split()
     [which, pay] = said(nothing(by_place([*names, "random"])))
     first, second, third, _ = names
-    assert which.startswith(
-        f"Which selector? Nothing hidden: {first} (1.0), {second} (2.0) and {third} (3.0) lead 4 "
-        f"selectors on 12 datasets, and 1 of the others is not distinguished from {first} ("
+    assert which == (
+        f"Which selector? Nothing hidden: {first}, {second} and {third}. Of the other 3, 1 is not "
+        "distinguished from the first. (Average ranks on 12 datasets; tests of Friedman and "
+        "Nemenyi.)"
     )
-    assert "Friedman and Nemenyi" in which
-    assert "of 4 selectors 4 are better than random features and 0 worse (+0.050 to +0.200" in pay
-    assert "Wilcoxon" in pay and pay.startswith("Do they pay? ")
+    assert pay == (
+        "Do they pay? Nothing hidden: of 4 selectors, 4 better and 0 worse than random features "
+        "(+0.050 to +0.200) in average precision. (Wilcoxon's signed ranks, Holm's correction.)"
+    )
 
 
 def test_equal_scores_say_so(nothing, grouped):
@@ -48,29 +50,30 @@ def test_equal_scores_say_so(nothing, grouped):
         return level(name)
 
     [which, pay] = said(nothing(same))
-    assert "the 4 selectors cannot be told apart on 12 datasets (p = 1)" in which
-    assert "0 are better than random features and 0 worse (+0.000 to +0.000" in pay
+    assert "the 4 selectors cannot be told apart (p = 1). (Average ranks on 12 datasets" in which
+    assert "distinguished" not in which
+    assert "0 better and 0 worse than random features (+0.000 to +0.000" in pay
     knowing = said(grouped(same, panel="given"))[-1]
-    assert knowing.count("makes no difference that a test finds (+0.000)") == 3
+    assert knowing.count("+0.000 (labels unknown: not significant)") == 3
 
 
 def test_knowing_pays_where_it_does(grouped):
     [which, knowing] = said(grouped(usual, panel="given"))
-    assert "Labels unknown: gamma (knows) (" in which and "alpha (zero" not in which
+    assert "Labels unknown: gamma (knows), " in which and "alpha (zero" not in which
     assert knowing.startswith(
-        "Does knowing pay? Labels unknown: against counting unknown labels as 0, using each label "
-        "where it is known is better (+0.030, p = 0.00"
+        "Does knowing pay? Gains in average precision over counting what is missing as 0: each "
+        "label used where it is known: +0.030 (labels unknown: p = 0.00"
     )
-    assert "having a way of its own is better (+0.040, p" in knowing
+    assert "; a way of its own: +0.040 (labels unknown: p" in knowing
 
     def little(one, name, ratio):
         return level(name) - 0.005 * (one.arm == KNOWS) + noise(one, name, ratio)
 
     knowing = said(grouped(little, panel="given"))[-1]
-    assert "having a way of its own is worse (-0.005, p" in knowing
-    assert "but within .01 of it" in knowing
+    assert "a way of its own: -0.005 (labels unknown: p = " in knowing
+    assert ", within .01)" in knowing
     few = said(grouped(usual, panel="given", sets=["yeast", "emotions", "scene", "image"]))[-1]
-    assert "having a way of its own cannot be tested with 4 datasets (+0.04" in few
+    assert "a way of its own: +0.04" in few and "(labels unknown: too few datasets to test)" in few
 
 
 def test_kinds_are_told_apart_and_full_labels_left_out(nothing, grouped):
@@ -82,7 +85,7 @@ def test_kinds_are_told_apart_and_full_labels_left_out(nothing, grouped):
         "Do they pay",
         "Does knowing pay",
     ]
-    assert lines[0].count("Nothing hidden: ") == lines[0].count("; labels unknown: ") == 1
+    assert lines[0].count("Nothing hidden: ") == lines[0].count(". Labels unknown: ") == 1
 
 
 def test_tuning_and_other_protocols_have_lines_of_their_own(nothing, grouped):
@@ -91,6 +94,6 @@ def test_tuning_and_other_protocols_have_lines_of_their_own(nothing, grouped):
     learners = nothing(by_place([*NAMES, "random"]), protocol="learning", entrants=PLAINLY[:4])
     lines = said(plain, tuned, learners)
     [line] = [line for line in lines if line.startswith("Does tuning pay? ")]
-    assert "is better than defaults, by +0.0200" in line
-    assert lines[-1].startswith("Which learner? Nothing hidden: alpha (1.0)")
+    assert "Gains in average precision over defaults: +0.0200 (labels unknown: p = 0.0" in line
+    assert lines[-1].startswith("Which learner? Nothing hidden: alpha, beta")
     assert all(ZERO not in line for line in lines[:1])
