@@ -10,7 +10,7 @@ rng = np.random.default_rng(0)
 X = rng.standard_normal((300, 6))
 truth = (X[:, :3] + 0.5 * rng.standard_normal((300, 3)) > 0).astype(float)
 Y = truth.copy()
-Y[rng.random(Y.shape) < 0.33] = np.nan  # what a file with empty cells gives
+Y[rng.random(Y.shape) < 0.33] = np.nan  # what a file with empty fields gives
 
 # estimate with known labels only, each predicted by a model that did not see its row
 folds = KFold(5, shuffle=True, random_state=0)

@@ -1,4 +1,4 @@
-"""Rerun published multi-label experiments and see, cell by cell, how close you come."""
+"""Rerun published multi-label experiments and see, value by value, how close you come."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def _check(table: OwnTable, folds: int) -> list[str]:
         raise UserError(f"{place} has no unknown label: nothing is left to fill in")
     notes = []
     if len(np.unique(table.Y[known])) == 1:
-        value = "1: if empty cells mean 0, write 0 there" if table.Y[known][0] else "0: add ones"
+        value = "1: if empty fields mean 0, write 0 there" if table.Y[known][0] else "0: add ones"
         raise UserError(f"every known label of {place} is {value}")
     for j, name in enumerate(table.label_names):
         values = table.Y[known[:, j], j]

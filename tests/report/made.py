@@ -1,4 +1,4 @@
-"""Results that were never run: experiments whose figures are given, cell by cell."""
+"""Results that were never run: experiments whose figures are given, one by one."""
 
 import math
 

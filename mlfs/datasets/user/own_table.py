@@ -92,7 +92,7 @@ def read_table(own: UserData) -> OwnTable:
 
 def _check_ids(own: UserData, ids: list[str] | None) -> None:
     for name, count in Counter(ids or ()).items():
-        if count > 1 or name == "nan":  # an empty cell
+        if count > 1 or name == "nan":  # an empty field
             what = "no value" if name == "nan" else f"{name!r} {count} times"
             raise UserError(
                 f"{own.path} has {what} in the column '{own.id}': give every row its own id"
