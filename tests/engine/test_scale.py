@@ -3,6 +3,7 @@
 import os
 import subprocess
 import time
+from itertools import pairwise
 
 import psutil
 import pytest
@@ -129,6 +130,14 @@ def spent_by(process):
         return 0.0
 
 
+def run_alone(cells):
+    """Processor seconds of some cells in this process."""
+    began = time.process_time()
+    for one in cells:
+        run_cell(one.cell)
+    return time.process_time() - began
+
+
 @pytest.mark.parametrize(
     ("method", "cells", "most"),
     [("random", 1500, 2.0), ("random", 100_000, 2.0), (OWN, 1500, 120.0)],
@@ -137,23 +146,21 @@ def spent_by(process):
 def test_a_cell_costs_the_run_a_few_milliseconds(tmp_path, method, cells, most):
     """Processor seconds of the run and its workers, less those of the cells: others may be busy.
 
-    A method of the user's own needs a new process for each cell.
+    A method of the user's own needs a new process for each cell. The best of several hundreds of
+    cells counts, since the speed of a machine that others use changes from second to second.
     """
     work = runner.gather([write(tmp_path, cells, method=method)], tmp_path / "r")
     done, spent = 0, {}
     events = runner.run(work, runner.Options(workers=1))
     for event in events:
         done += isinstance(event, Finished)
-        if done in (200, 1200) and done not in spent:
+        if done % 200 == 0 and done and done not in spent:
             spent[done] = time.process_time() + sum(map(spent_by, psutil.Process().children()))
         if done == 1200:
             break
     events.close()
-    each = (spent[1200] - spent[200]) / 1000
-    began = time.process_time()
-    for one in work[0].cells[:300]:
-        run_cell(one.cell)
-    bare = (time.process_time() - began) / 300
+    each = min(later - earlier for earlier, later in pairwise(spent.values())) / 200
+    bare = min(run_alone(work[0].cells[i : i + 100]) for i in (0, 100, 200)) / 100
     print(f"\n{cells} cells: {each * 1e3:.2f} ms each, of which {bare * 1e3:.2f} are the cell's")
     assert each - bare < 1e-3 * most * busy(bare, IDLE_CELL)
 
