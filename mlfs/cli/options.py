@@ -183,6 +183,27 @@ impute_option = click.option(
 )
 
 
+def folds_option(default: int, help: str) -> Decorator:
+    """Add --folds, a number of parts."""
+    kind = click.IntRange(2)
+    return click.option("--folds", type=kind, default=default, show_default=True, help=help)
+
+
+def answer_options(output: str) -> Decorator:
+    """Add the user's own data, how they are prepared, and where and how the answer is written."""
+    parts = (
+        own_options,
+        impute_option,
+        scale_option,
+        output_option(output),
+        force_option,
+        format_option("text", "json", help="Format of what is printed."),
+    )
+    return lambda command: functools.reduce(
+        lambda whole, part: part(whole), reversed(parts), command
+    )
+
+
 def own_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add FILE... and the options that say how to read it; pass all of them as `own`."""
 

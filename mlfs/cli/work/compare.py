@@ -11,6 +11,7 @@ import click
 
 from ...errors import UserError
 from ..options import (
+    folds_option,
     force_option,
     impute_option,
     own_options,
@@ -45,13 +46,7 @@ from ..show.table import table
     metavar="NAMES",
     help="Metrics, with commas (default: average_precision,macro_auc,micro_f1).",
 )
-@click.option(
-    "--folds",
-    type=click.IntRange(2),
-    default=5,
-    show_default=True,
-    help="Number of parts of the rows; each is the test part once.",
-)
+@folds_option(5, "Number of parts of the rows; each is the test part once.")
 @scale_option
 @click.option(
     "--config",

@@ -8,21 +8,11 @@ from typing import Any
 
 import click
 
-from ..options import (
-    force_option,
-    format_option,
-    impute_option,
-    output_option,
-    own_options,
-    repeated_options,
-    scale_option,
-    show_notes,
-)
+from ..options import answer_options, folds_option, repeated_options, show_notes
 
 
 @click.command()
-@own_options
-@impute_option
+@answer_options("Write the filled-in labels to this csv file.")
 @click.option(
     "--method",
     default="rmfl",
@@ -37,22 +27,14 @@ from ..options import (
     show_default=True,
     help="An unknown label becomes 1 if its probability is at least this.",
 )
-@click.option(
-    "--folds",
-    type=click.IntRange(2),
-    default=10,
-    show_default=True,
-    help="Number of parts of the known labels; each is predicted by a model that did not see it.",
+@folds_option(
+    10, "Number of parts of the known labels; each is predicted by a model that did not see it."
 )
-@scale_option
-@output_option("Write the filled-in labels to this csv file.")
 @click.option(
     "--probabilities",
     is_flag=True,
     help="Write the probabilities of unknown labels instead of 1 and 0.",
 )
-@force_option
-@format_option("text", "json", help="Format of what is printed.")
 def complete(
     own: Any,
     method: str,

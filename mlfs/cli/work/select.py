@@ -9,21 +9,11 @@ from typing import Any
 import click
 
 from ...errors import UserError
-from ..options import (
-    force_option,
-    format_option,
-    impute_option,
-    output_option,
-    own_options,
-    repeated_options,
-    scale_option,
-    show_notes,
-)
+from ..options import answer_options, repeated_options, show_notes
 
 
 @click.command()
-@own_options
-@impute_option
+@answer_options("Write the table with only the chosen features to this csv file.")
 @click.option(
     "--method",
     "methods",
@@ -43,10 +33,6 @@ from ..options import (
     show_default=True,
     help="Number of random halves of the rows in which the features are chosen again.",
 )
-@scale_option
-@output_option("Write the table with only the chosen features to this csv file.")
-@force_option
-@format_option("text", "json", help="Format of what is printed.")
 def select(
     own: Any,
     methods: tuple[str, ...],
