@@ -183,6 +183,7 @@ def test_the_digest_of_the_first_use_holds_afterwards(published, tmp_path):
             "its classes are not those of the published split",
         ),
     ],
+    ids=["shape", "classes"],  # bytes of a MATLAB file tell the time, and would be the names
 )
 def test_features_without_a_checksum_are_compared_with_the_split(published, content, words):
     publish, cache = published
