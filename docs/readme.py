@@ -15,6 +15,7 @@ from mlfs.report.figures import plots, style
 from mlfs.report.overall import overall_figures
 from mlfs.report.overall.cases import NOTHING
 from mlfs.report.overall.overall_text import PREFIX, Overall, judge
+from mlfs.report.overall.short_answers import in_short
 from mlfs.report.overall.standing import Standing
 from mlfs.report.reproduction import scorecard, scorecard_figure, scorecard_text
 from mlfs.results.packing import SUFFIX, Packed
@@ -77,8 +78,8 @@ def comparisons() -> tuple[dict[str, Overall], list[str]]:
 def answers(found: dict[str, Overall], lacking: list[str]) -> str:
     """Return the answers in README.md between their two marks: five lines of two comparisons."""
     order = [name for name in (f"{PREFIX}selection", f"{PREFIX}learning") if name in found]
-    lines = [line for name in order for line in found[name].in_short]
-    lines = [line for line in lines if not line.startswith("Does tuning")]
+    untuned = [one for name in order for one in found[name].standings if not one.group.tuned]
+    lines = in_short(untuned)
     if lacking:
         lines.append(f"Not run in full yet: {', '.join(lacking)}.")
     return "".join(f"- {line}\n" for line in lines)
