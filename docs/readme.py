@@ -14,9 +14,9 @@ from mlfs.config import shipped
 from mlfs.report.figures import plots, style
 from mlfs.report.overall import overall_figures
 from mlfs.report.overall.cases import NOTHING
+from mlfs.report.overall.contest import Contest
 from mlfs.report.overall.overall_text import PREFIX, Overall, judge
 from mlfs.report.overall.short_answers import in_short
-from mlfs.report.overall.standing import Standing
 from mlfs.report.reproduction import scorecard, scorecard_figure, scorecard_text
 from mlfs.results.packing import SUFFIX, Packed
 from mlfs.results.read import read
@@ -47,20 +47,20 @@ def _folded(title: str, lines: list[str]) -> str:
 
 
 def digest(card: scorecard.Scorecard) -> str:
-    """Return a digest of the cells in the picture and of how it is drawn."""
-    cells = [
-        [cell.paper, f"{cell.printed:.4f}", f"{cell.ours:.4f}", cell.status]
-        for cell in card.comparisons
-        if cell.repeats
+    """Return a digest of the values in the picture and of how it is drawn."""
+    values = [
+        [one.paper, f"{one.printed:.4f}", f"{one.ours:.4f}", one.status]
+        for one in card.comparisons
+        if one.repeats
     ]
     return hashlib.sha256(
-        json.dumps([cells, scorecard_figure.LOOKS, style.RC]).encode()
+        json.dumps([values, scorecard_figure.LOOKS, style.RC]).encode()
     ).hexdigest()
 
 
 def comparisons() -> tuple[dict[str, Overall], list[str]]:
     """Return what the packed comparisons say, by config, and the experiments that lack cells."""
-    found, lacking = {}, []
+    judged, lacking = {}, []
     for config in shipped.names():
         if not config.startswith(PREFIX):
             continue
@@ -71,55 +71,55 @@ def comparisons() -> tuple[dict[str, Overall], list[str]]:
             if not file.is_file() or results[-1].missing:
                 lacking.append(name)
         if results:
-            found[config] = judge(results)
-    return found, lacking
+            judged[config] = judge(results)
+    return judged, lacking
 
 
-def answers(found: dict[str, Overall], lacking: list[str]) -> str:
+def answers(judged: dict[str, Overall], lacking: list[str]) -> str:
     """Return the answers in README.md between their two marks: five lines of two comparisons."""
-    order = [name for name in (f"{PREFIX}selection", f"{PREFIX}learning") if name in found]
-    untuned = [one for name in order for one in found[name].standings if not one.group.tuned]
+    order = [name for name in (f"{PREFIX}selection", f"{PREFIX}learning") if name in judged]
+    untuned = [one for name in order for one in judged[name].contests if not one.group.tuned]
     lines = in_short(untuned)
     if lacking:
         lines.append(f"Not run in full yet: {', '.join(lacking)}.")
     return "".join(f"- {line}\n" for line in lines)
 
 
-def plain_selection(found: dict[str, Overall]) -> Standing:
+def plain_selection(judged: dict[str, Overall]) -> Contest:
     """Return the comparison of selectors where nothing is hidden."""
-    [standing] = [
+    [contest] = [
         one
-        for one in found["grand_selection"].standings
+        for one in judged["grand_selection"].contests
         if one.group.kind == NOTHING and not one.group.tuned
     ]
-    return standing
+    return contest
 
 
-def digest_of_ranks(standing: Standing) -> str:
+def digest_of_ranks(contest: Contest) -> str:
     """Return a digest of the ranks in the picture and of how it is drawn."""
-    shown = [[one.name, f"{standing.decisive.ranks[one.name]:.2f}"] for one in standing.order]
-    about = [shown, f"{standing.cd:.2f}", standing.group.score, len(standing.table), style.RC]
+    shown = [[one.name, f"{contest.decisive.ranks[one.name]:.2f}"] for one in contest.order]
+    about = [shown, f"{contest.cd:.2f}", contest.group.score, len(contest.table), style.RC]
     return hashlib.sha256(json.dumps(about).encode()).hexdigest()
 
 
-def draw(standing: Standing, file: Path) -> None:
+def draw(contest: Contest, file: Path) -> None:
     """Write the picture of the selectors' ranks."""
-    sets = f"{len(standing.table)} datasets"
-    caption = f"Feature selectors with nothing hidden, {sets}: {standing.group.score}"
-    figure = plots.ranks(overall_figures.ranks(standing), caption)
-    style.save(figure, file.with_suffix(""), ["svg"], digest_of_ranks(standing))
+    sets = f"{len(contest.table)} datasets"
+    caption = f"Feature selectors with nothing hidden, {sets}: {contest.group.score}"
+    figure = plots.ranks(overall_figures.ranks(contest), caption)
+    style.save(figure, file.with_suffix(""), ["svg"], digest_of_ranks(contest))
 
 
 def main() -> None:
     """Write README.md and the pictures again."""
     card = scorecard.make([shipped.REFERENCE])
-    found, lacking = comparisons()
+    judged, lacking = comparisons()
     text = README.read_text(encoding="utf-8")
-    text = BLOCK.sub(lambda found: found[1] + block(card) + found[2], text)
-    told = answers(found, lacking)
+    text = BLOCK.sub(lambda marks: marks[1] + block(card) + marks[2], text)
+    told = answers(judged, lacking)
     README.write_text(ANSWERS.sub(lambda marks: marks[1] + told + marks[2], text), "utf-8")
     scorecard_figure.write(card, PICTURE, digest(card))
-    draw(plain_selection(found), SELECTORS)
+    draw(plain_selection(judged), SELECTORS)
 
 
 if __name__ == "__main__":

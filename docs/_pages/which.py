@@ -37,13 +37,13 @@ def page_of(found: Overall | None) -> str:
     parts.append("## In short")
     parts.append("\n".join(f"- {line}" for line in found.in_short))
     parts.append("![Average ranks of the selectors where nothing is hidden](selectors.svg)")
-    for standing in found.standings:
-        title = standing.group.title
-        head, *rows = lines_of(standing)
+    for contest in found.contests:
+        title = contest.group.title
+        head, *rows = lines_of(contest)
         parts.append(f"## {title[:1].upper()}{title[1:]}")
         parts.append(" ".join(found.sentences[title]))
         parts.append(table(head, rows))
-        parts.append("\n".join(f"- {note}" for note in notes(standing)))
+        parts.append("\n".join(f"- {note}" for note in notes(contest)))
     if "tuning" in found.sentences:
         parts.append("## Does tuning pay?")
         parts.append("\n".join(f"- {line}" for line in found.sentences["tuning"]))

@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 
 from mlfs.report.overall.cases import KNOWS, ZERO, Entrant, ResultGroup
+from mlfs.report.overall.contest import Contest
 from mlfs.report.overall.overall_text import Overall
-from mlfs.report.overall.standing import Standing
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs/_pages"))
 import which
@@ -34,7 +34,7 @@ def made(lead):
         families={name: name for name in SETS},
         entrants=entrants,
     )
-    return Overall([Standing(group)])
+    return Overall([Contest(group)])
 
 
 def test_without_results_it_says_how_to_get_them():

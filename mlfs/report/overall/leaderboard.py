@@ -254,9 +254,9 @@ def build(board: Path, output: Path) -> list[Path]:
     }
     files = {"index.html": page(judged, submitted)}
     for name, overall in judged.items():
-        records = [record(one, overall) for one in overall.standings]
+        records = [record(one, overall) for one in overall.contests]
         files[f"{name}.json"] = json.dumps(records, indent=1) + "\n"
-        parts = [frame(one).assign(group=one.group.title) for one in overall.standings]
+        parts = [frame(one).assign(group=one.group.title) for one in overall.contests]
         heads = [part.to_csv(index=False, header=i == 0) for i, part in enumerate(_aligned(parts))]
         files[f"{name}.csv"] = "".join(heads)
     written = []

@@ -11,7 +11,7 @@ from ..figures.looks import Look, looks
 from ..figures.views import axis_name
 from ..tables.texts import number
 from .cases import ARMS, CONTROL, ORACLE
-from .standing import Standing
+from .contest import Contest
 
 _WIDTH, _HEIGHT = 640, 320
 _LETTER = 6.2  # width of a letter of a name
@@ -21,26 +21,26 @@ _HEAD = 56  # height above the first entrant
 _GREY, _ALONE = Look(6, (), "o"), Look(0, (), "o")
 
 
-def ranks(standing: Standing) -> Drawing:
+def ranks(contest: Contest) -> Drawing:
     """Draw the average rank of every ranked entrant, and how far Nemenyi's test reaches.
 
     Entrants in the grey band are not distinguished from the best; all are if Friedman's test finds
     no difference.
     """
-    test, level = standing.decisive, set(standing.level_with_best)
-    arms = [arm for arm in ARMS if any(one.arm == arm for one in standing.order)]
+    test, level = contest.decisive, set(contest.level_with_best)
+    arms = [arm for arm in ARMS if any(one.arm == arm for one in contest.order)]
     look = looks(list(ARMS)) if len(arms) > 1 else {arms[0]: _ALONE}
-    names = {one: f"{one.name}  {test.ranks[one.name]:.2f}" for one in standing.order}
+    names = {one: f"{one.name}  {test.ranks[one.name]:.2f}" for one in contest.order}
     left = 14 + _WIDER * max(map(len, names.values()))
     end = _HEAD + _STEP * len(names)
     at = scale(1, len(names), left + 8, _WIDTH - RIGHT - 8)
-    best = float(test.ranks[standing.best.name])
-    reach = min(best + standing.cd, len(names)) if test.significant else len(names)
-    units = "families of datasets" if standing.of_families else "datasets"
+    best = float(test.ranks[contest.best.name])
+    reach = min(best + contest.cd, len(names)) if test.significant else len(names)
+    units = "families of datasets" if contest.of_families else "datasets"
     ticks = [tick for tick in nice(1, len(names))[0] if tick == round(tick)]
     band: list[Point] = [(at(best), 48), (at(reach), 48), (at(reach), end), (at(best), end)]
     told = (
-        f"grey: not distinguished from the best (Nemenyi, critical difference {standing.cd:.2f})"
+        f"grey: not distinguished from the best (Nemenyi, critical difference {contest.cd:.2f})"
         if test.significant
         else f"Friedman finds no difference (p = {test.p:.2g})"
     )
@@ -53,13 +53,13 @@ def ranks(standing: Standing) -> Drawing:
     ]
     for place, (one, words) in enumerate(names.items()):
         y = _HEAD + _STEP * (place + 0.5)
-        shapes.append(Text((left, y + 4), words, "tick", "end", strong=one == standing.best))
+        shapes.append(Text((left, y + 4), words, "tick", "end", strong=one == contest.best))
         place_of = (at(float(test.ranks[one.name])), y)
         shapes.append(Mark(place_of, look[one.arm], hollow=one not in level, title=words))
     shapes += _legend(arms, look, left + 8, end + 14) if len(arms) > 1 else []
     about = ", ".join(names.values())
     height = end + 12 + (_STEP * len(arms) if len(arms) > 1 else 0)
-    title = f"Average ranks, {standing.group.title}"
+    title = f"Average ranks, {contest.group.title}"
     return Drawing(_WIDTH, height, title, f"{about}; {told}", shapes)
 
 
@@ -73,13 +73,13 @@ def _legend(arms: list[str], look: dict[str, Look], x: float, y: float) -> list[
     return entries
 
 
-def front(standing: Standing) -> Drawing:
+def front(contest: Contest) -> Drawing:
     """Draw the mean score of every ranked entrant against its seconds, with the Pareto front."""
-    group = standing.group
-    means = group.scores()[[one.name for one in standing.ranked]].mean()
+    group = contest.group
+    means = group.scores()[[one.name for one in contest.ranked]].mean()
     points = {
         one: (max(group.seconds[one.name], 1e-3), float(means[one.name]))
-        for one in standing.ranked
+        for one in contest.ranked
         if math.isfinite(group.seconds[one.name]) and math.isfinite(means[one.name])
     }
     times, scores = [t for t, _ in points.values()], [s for _, s in points.values()]
@@ -102,7 +102,7 @@ def front(standing: Standing) -> Drawing:
         Text((_WIDTH - RIGHT, edge + 32), "median seconds of a fit", "name", "end"),
         Text((LEFT, edge + 32), axis_name(group.metric), "name"),
     ]
-    best = [one for one in standing.front if one in points]
+    best = [one for one in contest.front if one in points]
     line = [(x(math.log(points[one][0])), y(points[one][1])) for one in best]
     if len(line) > 1:
         shapes.append(Stroke([line], "thin"))
@@ -141,17 +141,17 @@ def _names(marks: dict[str, Point]) -> list[Text]:
     return texts
 
 
-def losses(standing: Standing) -> Drawing | None:
+def losses(contest: Contest) -> Drawing | None:
     """Draw the mean loss of each arm against the ratio of hidden labels; None without a ratio 0."""
-    table, group = standing.losses, standing.group
-    arms = [arm for arm in ARMS if arm != CONTROL and standing.of_arm(arm)]
+    table, group = contest.losses, contest.group
+    arms = [arm for arm in ARMS if arm != CONTROL and contest.of_arm(arm)]
     if not len(table) or not arms:
         return None
     look = looks(list(ARMS), own=ORACLE)
     ratios = [0.0, *group.hidden]
     lines = []
     for arm in arms:
-        means = table.loc[[one.name for one in standing.of_arm(arm)]].mean()
+        means = table.loc[[one.name for one in contest.of_arm(arm)]].mean()
         values = [0.0, *(float(means[ratio]) for ratio in group.hidden)]
         blank = [math.nan] * len(values)
         lines.append(Line(arm, look[arm], [100 * r for r in ratios], values, blank))

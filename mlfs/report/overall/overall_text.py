@@ -23,9 +23,9 @@ from ...system.spreadsheet import csv_text
 from ..tables import latex
 from ..tables.texts import aligned, folded, number, signed
 from .cases import ARMS, NOTHING, SINGLE, Entrant, collect
+from .contest import Contest, Interval
 from .properties import associations, winners
 from .short_answers import in_short
-from .standing import Interval, Standing
 from .verdict_words import sentences, tuning
 
 PREFIX = "grand_"  # of the names of configs that are made to be judged as a whole
@@ -35,13 +35,13 @@ PREFIX = "grand_"  # of the names of configs that are made to be judged as a who
 class Overall:
     """The groups of some results with all their statistics."""
 
-    standings: list[Standing]
+    contests: list[Contest]
 
     @cached_property
     def sentences(self) -> dict[str, list[str]]:
         """The verdict on each group, by its title; what tuning gives comes last, if known."""
-        by_group = {one.group.title: sentences(one) for one in self.standings}
-        groups = [one.group for one in self.standings]
+        by_group = {one.group.title: sentences(one) for one in self.contests}
+        groups = [one.group for one in self.contests]
         default, tuned = ([g for g in groups if g.tuned is is_] for is_ in (False, True))
         lines = tuning(default, tuned)
         return by_group | ({"tuning": lines} if lines else {})
@@ -49,12 +49,12 @@ class Overall:
     @cached_property
     def in_short(self) -> list[str]:
         """The answers in a few lines."""
-        return in_short(self.standings)
+        return in_short(self.contests)
 
 
 def judge(results: Sequence[Results], metric: str | None = None) -> Overall:
     """Compute what some results say together."""
-    return Overall([Standing(group) for group in collect(results, metric)])
+    return Overall([Contest(group) for group in collect(results, metric)])
 
 
 def is_compared(experiment: Experiment) -> bool:
@@ -88,13 +88,13 @@ def as_text(roots: Sequence[Path], metrics: list[str], kind: str, width: int | N
         raise UserError("--overall compares one metric at a time: name one with --metric")
     overall = judge(read_all(roots), metrics[0] if metrics else None)
     if kind == "json":
-        return json.dumps([record(one, overall) for one in overall.standings], indent=1)
+        return json.dumps([record(one, overall) for one in overall.contests], indent=1)
     if kind == "csv":
-        frames = [frame(one).assign(group=one.group.title) for one in overall.standings]
+        frames = [frame(one).assign(group=one.group.title) for one in overall.contests]
         return csv_text(pd.concat(frames, ignore_index=True))
     short = "\n".join(["## In short", "", *(f"- {line}" for line in overall.in_short)])
     texts = [short] if overall.in_short and kind == "md" else []
-    for one in overall.standings:
+    for one in overall.contests:
         lines = overall.sentences[one.group.title]
         texts.append(_latex(one, lines) if kind == "latex" else _markdown(one, lines, width))
     if "tuning" in overall.sentences and kind == "md":
@@ -103,18 +103,18 @@ def as_text(roots: Sequence[Path], metrics: list[str], kind: str, width: int | N
     return folded(text, width) if kind == "md" else text
 
 
-def frame(standing: Standing) -> pd.DataFrame:
+def frame(contest: Contest) -> pd.DataFrame:
     """Return a row per entrant, best first, with every number; oracles and controls last."""
-    group = standing.group
-    order = standing.order if standing.testable else standing.ranked
+    group = contest.group
+    order = contest.order if contest.testable else contest.ranked
     last = [one for one in group.entrants if one not in set(order)]
     means: dict[Any, float] = group.scores().mean().to_dict()
-    losses: dict[Any, dict[Any, float]] = standing.losses.to_dict()
+    losses: dict[Any, dict[Any, float]] = contest.losses.to_dict()
     rows = []
     for one in [*order, *last]:
-        against, share = standing.against_zero.get(one), standing.recovered(one)
+        against, share = contest.against_zero.get(one), contest.recovered(one)
         row: dict[str, Any] = {"entrant": one.name, "method": one.method, "arm": one.arm}
-        row |= _ranks(standing, one)
+        row |= _ranks(contest, one)
         row |= {group.metric: means[one.name]}
         if against:
             row |= {
@@ -127,29 +127,29 @@ def frame(standing: Standing) -> pd.DataFrame:
         row |= {"recovered": share.value, "low": share.low, "high": share.high}
         row |= {f"loss_{100 * ratio:g}": values[one.name] for ratio, values in losses.items()}
         row |= {"seconds": group.seconds[one.name], "stability": group.stability[one.name]}
-        row["front"] = standing.testable and one in standing.front
+        row["front"] = contest.testable and one in contest.front
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _ranks(standing: Standing, one: Entrant) -> dict[str, float]:
-    if not standing.testable or one not in standing.ranked:
+def _ranks(contest: Contest, one: Entrant) -> dict[str, float]:
+    if not contest.testable or one not in contest.ranked:
         return {"rank_families": math.nan, "rank_sets": math.nan}
-    families = standing.of_families
+    families = contest.of_families
     return {
         "rank_families": float(families.ranks[one.name]) if families else math.nan,
-        "rank_sets": float(standing.of_sets.ranks[one.name]),
+        "rank_sets": float(contest.of_sets.ranks[one.name]),
     }
 
 
-def lines_of(standing: Standing) -> list[list[str]]:
+def lines_of(contest: Contest) -> list[list[str]]:
     """Return the numbers as the lines of a table for people; the first line has the headings."""
-    data, group = frame(standing), standing.group
-    ratios = group.hidden if len(standing.losses) else []
+    data, group = frame(contest), contest.group
+    ratios = group.hidden if len(contest.losses) else []
     shown = {
         "recovered": data.recovered.notna().any(),
         "stability": data.stability.notna().any(),
-        "against": bool(standing.against_zero),
+        "against": bool(contest.against_zero),
     }
     head = ["entrant", "rank (families)", "rank (sets)", group.metric]
     head += ["over zero-filled", "p (Holm)", "better/equal/worse"] if shown["against"] else []
@@ -194,11 +194,11 @@ def _signed_or_dash(value: float) -> str:
     return "–" if math.isnan(value) else signed(value)
 
 
-def notes(standing: Standing) -> list[str]:
+def notes(contest: Contest) -> list[str]:
     """Return what a reader of the table must know."""
-    group = standing.group
+    group = contest.group
     better = "higher" if group.larger else "lower"
-    arms = [f"{arm}: {words}" for arm, words in ARMS.items() if standing.of_arm(arm)]
+    arms = [f"{arm}: {words}" for arm, words in ARMS.items() if contest.of_arm(arm)]
     lines = [
         f"{group.metric} ({better} is better) is the mean over {len(group.scores())} datasets, "
         f"{_over(group.protocol, group.kind)}repeats. * is on the Pareto front of "
@@ -216,21 +216,21 @@ def _over(protocol: str, kind: str) -> str:
     return ratios + points.get(protocol, "and ")
 
 
-def _markdown(standing: Standing, verdict: list[str], width: int | None) -> str:
-    parts = [f"## {_capital(standing.group.title)}", " ".join(verdict)]
-    parts.append(aligned(lines_of(standing), width))
-    who = winners(standing)
+def _markdown(contest: Contest, verdict: list[str], width: int | None) -> str:
+    parts = [f"## {_capital(contest.group.title)}", " ".join(verdict)]
+    parts.append(aligned(lines_of(contest), width))
+    who = winners(contest)
     if len(who):
         lines = [[str(name) for name in who]]
         lines += [[_entry(value) for value in row] for row in who.itertuples(index=False)]
         parts.append(f"Who is best on how many datasets (medians):\n\n{aligned(lines, width)}")
-    parts.append("\n".join(notes(standing)))
+    parts.append("\n".join(notes(contest)))
     return "\n\n".join(parts)
 
 
-def _latex(standing: Standing, verdict: list[str]) -> str:
-    lines = [[latex.escape(text) for text in line] for line in lines_of(standing)]
-    return latex.tabular(lines, _capital(standing.group.title), [*verdict, *notes(standing)])
+def _latex(contest: Contest, verdict: list[str]) -> str:
+    lines = [[latex.escape(text) for text in line] for line in lines_of(contest)]
+    return latex.tabular(lines, _capital(contest.group.title), [*verdict, *notes(contest)])
 
 
 def _entry(value: Any) -> str:
@@ -241,9 +241,9 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def record(standing: Standing, overall: Overall) -> dict[str, Any]:
+def record(contest: Contest, overall: Overall) -> dict[str, Any]:
     """Return everything about a group as plain data for JSON."""
-    group = standing.group
+    group = contest.group
     content: dict[str, Any] = {
         "group": group.title,
         "protocol": group.protocol,
@@ -254,21 +254,21 @@ def record(standing: Standing, overall: Overall) -> dict[str, Any]:
         "metric": group.metric,
         "larger_is_better": group.larger,
         "ratios": group.ratios,
-        "datasets": [str(name) for name in standing.table.index],
+        "datasets": [str(name) for name in contest.table.index],
         "families": {str(name): str(value) for name, value in group.families.items()},
-        "entrants": [_plain(row) for row in frame(standing).to_dict(orient="records")],
+        "entrants": [_plain(row) for row in frame(contest).to_dict(orient="records")],
         "sentences": overall.sentences[group.title],
         "left_out": group.left_out,
     }
-    if standing.testable:
-        tests = {"datasets": standing.of_sets, "families": standing.of_families}
+    if contest.testable:
+        tests = {"datasets": contest.of_sets, "families": contest.of_families}
         content["friedman"] = {
             name: {"chi2": t.chi2, "F_F": _finite(t.F_F), "p": t.p, "n": t.n}
             for name, t in tests.items()
             if t
         }
-        content["nemenyi_cd"] = standing.cd
-        content["properties"] = [_plain(vars(one)) for one in associations(standing)]
+        content["nemenyi_cd"] = contest.cd
+        content["properties"] = [_plain(vars(one)) for one in associations(contest)]
     return content
 
 

@@ -13,7 +13,7 @@ import scipy
 from ... import datasets, stats
 from ..tables.paper_tables import LEVEL
 from .cases import ZERO
-from .standing import Standing
+from .contest import Contest
 
 NAMES = {
     "n": "rows",
@@ -73,16 +73,16 @@ def facts(names: list[str], fewer_labels: Mapping[str, int] = NONE) -> pd.DataFr
     return pd.DataFrame.from_dict(rows, orient="index", columns=list(NAMES), dtype=float)
 
 
-def associations(standing: Standing) -> list[Association]:
+def associations(contest: Contest) -> list[Association]:
     """Return Spearman's correlations of advantages with properties, strongest first.
 
     The advantages are those of each arm over zero-filling, and of the best entrant over the mean
     of the others.
     """
-    advantages = _advantages(standing)
+    advantages = _advantages(contest)
     tested: list[tuple[str, str, float, float, int]] = []
     for name, values in advantages.items():
-        about = facts([str(one) for one in values.index], standing.group.fewer_labels)
+        about = facts([str(one) for one in values.index], contest.group.fewer_labels)
         for key, words in NAMES.items():
             pairs = pd.DataFrame({"x": about[key], "y": values}).dropna()
             if len(pairs) >= _FEWEST and pairs.x.nunique() > 1 and pairs.y.nunique() > 1:
@@ -98,29 +98,29 @@ def associations(standing: Standing) -> list[Association]:
     return sorted(made, key=lambda one: one.p_holm)
 
 
-def _advantages(standing: Standing) -> dict[str, pd.Series]:
-    if not standing.testable:
+def _advantages(contest: Contest) -> dict[str, pd.Series]:
+    if not contest.testable:
         return {}
-    table = standing.table.round(12)  # so that equal scores have equal ranks
+    table = contest.table.round(12)  # so that equal scores have equal ranks
     gaps: dict[str, pd.Series] = {}
-    for arm in standing.arms:
-        pair = standing.arm_means(arm)
+    for arm in contest.arms:
+        pair = contest.arm_means(arm)
         if pair is not None:
             gaps[f"{arm} over {ZERO}"] = (pair[0] - pair[1]).round(12)
-    best = standing.best.name
+    best = contest.best.name
     rest = table.drop(columns=best).mean(axis=1)
     gaps[f"{best} over the others"] = (table[best] - rest).round(12)
     return gaps
 
 
-def winners(standing: Standing) -> pd.DataFrame:
+def winners(contest: Contest) -> pd.DataFrame:
     """Return who is best on how many datasets, with the medians of their properties."""
-    if not standing.testable:
+    if not contest.testable:
         return pd.DataFrame()
-    ranks = standing.ranks
+    ranks = contest.ranks
     tied = ranks.eq(ranks.min(axis=1), axis=0).sum(axis=1) > 1
     first = ranks.idxmin(axis=1).mask(tied, "several")
-    about = facts([str(name) for name in first.index], standing.group.fewer_labels)
+    about = facts([str(name) for name in first.index], contest.group.fewer_labels)
     rows = []
     for winner, sets in first.groupby(first, sort=False):
         medians = about.reindex(sets.index).median()

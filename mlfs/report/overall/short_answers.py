@@ -18,7 +18,7 @@ from .cases import (
     ZERO,
     ResultGroup,
 )
-from .standing import Against, Standing
+from .contest import Against, Contest
 from .verdict_words import cannot_differ, tuning_gains
 
 _KINDS = {
@@ -37,15 +37,15 @@ _ARMS = {
 _TESTS = "(Wilcoxon's signed ranks, Holm's correction.)"
 
 
-def in_short(standings: Sequence[Standing]) -> list[str]:
+def in_short(contests: Sequence[Contest]) -> list[str]:
     """Return the answers of some groups, one line for each question that they can answer.
 
     Groups with tuned parameters, and those whose classifiers saw full labels, only tell what
     tuning gives.
     """
     answers = []
-    for protocol in dict.fromkeys(one.group.protocol for one in standings):
-        mine = [one for one in standings if one.group.protocol == protocol]
+    for protocol in dict.fromkeys(one.group.protocol for one in contests):
+        mine = [one for one in contests if one.group.protocol == protocol]
         plain = [one for one in mine if not one.group.tuned and one.group.panel != "full"]
         plain = [one for one in plain if one.testable]
         groups = [one.group for one in mine if one.group.panel != "full"]
@@ -53,22 +53,22 @@ def in_short(standings: Sequence[Standing]) -> list[str]:
     return answers
 
 
-def _which(standings: Sequence[Standing]) -> Iterator[str]:
-    if not standings:
+def _which(contests: Sequence[Contest]) -> Iterator[str]:
+    if not contests:
         return
     noun = {"selectors": "selector", "learners": "learner", "strategies": "strategy"}
-    which = noun.get(standings[0].group.noun, "method")
-    parts = [f"{_capital(_KINDS[one.group.kind])}: {_leaders(one)}." for one in standings]
+    which = noun.get(contests[0].group.noun, "method")
+    parts = [f"{_capital(_KINDS[one.group.kind])}: {_leaders(one)}." for one in contests]
     level = [
         (len(one.level_with_best) - 1, len(one.order) - 1)
-        for one in standings
+        for one in contests
         if one.decisive.significant
     ]
     if level:
         near, others = (_range(counts) for counts in zip(*level))
         verb = "is" if near == "1" else "are"
         parts.append(f"Of the other {others}, {near} {verb} not distinguished from the first.")
-    sets = _range([len(one.table) for one in standings])
+    sets = _range([len(one.table) for one in contests])
     tests = f"(Average ranks on {sets} datasets; tests of Friedman and Nemenyi.)"
     yield f"Which {which}? {' '.join(parts)} {tests}"
 
@@ -78,30 +78,30 @@ def _range(counts: Sequence[int]) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _leaders(standing: Standing) -> str:
-    test, order = standing.decisive, standing.order
+def _leaders(contest: Contest) -> str:
+    test, order = contest.decisive, contest.order
     if not test.significant:
-        return f"the {len(order)} {standing.group.noun} cannot be told apart (p = {test.p:.2g})"
+        return f"the {len(order)} {contest.group.noun} cannot be told apart (p = {test.p:.2g})"
     return listed([one.method if one.arm == ZERO else one.name for one in order[:_FIRST]])
 
 
-def _controls(standings: Sequence[Standing]) -> Iterator[str]:
+def _controls(contests: Sequence[Contest]) -> Iterator[str]:
     """Yield what the methods give over controls where nothing is hidden."""
-    for standing in standings:
-        if standing.group.kind != NOTHING or not standing.against_controls:
+    for contest in contests:
+        if contest.group.kind != NOTHING or not contest.against_controls:
             continue
         parts = []
-        for control, tests in standing.against_controls.items():
+        for control, tests in contest.against_controls.items():
             better, worse = (sum(_sided(test, side) for test in tests) for side in (1, -1))
-            features = " features" if standing.group.protocol == "selection" else ""
+            features = " features" if contest.group.protocol == "selection" else ""
             parts.append(
                 f"{better} better and {worse} worse than {control.name}{features} "
                 f"({_spread([test.difference for test in tests])})"
             )
-        count = max(len(tests) for tests in standing.against_controls.values())
+        count = max(len(tests) for tests in contest.against_controls.values())
         yield (
-            f"Do they pay? {_capital(_KINDS[standing.group.kind])}: of {count} "
-            f"{standing.group.noun}, {listed(parts)} in {standing.group.score}. {_TESTS}"
+            f"Do they pay? {_capital(_KINDS[contest.group.kind])}: of {count} "
+            f"{contest.group.noun}, {listed(parts)} in {contest.group.score}. {_TESTS}"
         )
 
 
@@ -109,16 +109,16 @@ def _spread(differences: Sequence[float]) -> str:
     return f"{min(differences):+.3f} to {max(differences):+.3f}"
 
 
-def _knowing(standings: Sequence[Standing]) -> Iterator[str]:
+def _knowing(contests: Sequence[Contest]) -> Iterator[str]:
     found: dict[str, list[str]] = {}
     for arm, words in _ARMS.items():
-        for standing in standings:
-            if arm in standing.arms:
-                told = _gap(standing.arms[arm], len(standing.arms), standing.group.kind)
+        for contest in contests:
+            if arm in contest.arms:
+                told = _gap(contest.arms[arm], len(contest.arms), contest.group.kind)
                 found.setdefault(words, []).append(told)
     if found:
         parts = "; ".join(f"{words}: {listed(gaps)}" for words, gaps in found.items())
-        score = standings[0].group.score
+        score = contests[0].group.score
         yield (
             f"Does knowing pay? Gains in {score} over counting what is missing as 0: {parts}. "
             f"{_TESTS}"

@@ -26,65 +26,65 @@ from .cases import (
     Entrant,
     ResultGroup,
 )
+from .contest import ROPE, Against, Contest, Interval
 from .properties import associations
-from .standing import ROPE, Against, Interval, Standing
 
 _MANY = 6  # names in a list before "and N more"
 
 
-def sentences(standing: Standing) -> list[str]:
+def sentences(contest: Contest) -> list[str]:
     """Return the verdict on a group, sentence by sentence."""
-    if not standing.testable:
+    if not contest.testable:
         return [
-            f"{count_of(len(standing.table), 'dataset')} with results of all methods: too few for "
+            f"{count_of(len(contest.table), 'dataset')} with results of all methods: too few for "
             "Friedman's test, so nothing is claimed."
         ]
     return [
-        *_ranks(standing),
-        *_knowing(standing),
-        *_recovered(standing),
-        *_losses(standing),
-        *_controls(standing),
-        *_seconds(standing),
-        *_stability(standing),
-        *_properties(standing),
+        *_ranks(contest),
+        *_knowing(contest),
+        *_recovered(contest),
+        *_losses(contest),
+        *_controls(contest),
+        *_seconds(contest),
+        *_stability(contest),
+        *_properties(contest),
     ]
 
 
-def _ranks(standing: Standing) -> Iterator[str]:
-    friedman, group, best = standing.decisive, standing.group, standing.best
-    units = "families of datasets" if standing.of_families else "datasets"
-    sets = len(standing.table)
+def _ranks(contest: Contest) -> Iterator[str]:
+    friedman, group, best = contest.decisive, contest.group, contest.best
+    units = "families of datasets" if contest.of_families else "datasets"
+    sets = len(contest.table)
     where = group.where(group.hidden)
-    many = len({one.method for one in standing.ranked}) < len(standing.ranked)
+    many = len({one.method for one in contest.ranked}) < len(contest.ranked)
     ways = ", each with its ways to treat missing labels," if many else ""
     differ = "differ" if friedman.significant else "cannot be told apart"
     yield (
         f"Over {friedman.n} {units} ({sets} datasets){f', {where},' if where else ''} the "
-        f"{len(standing.ranked)} {group.noun}{ways} {differ} in {group.score} "
+        f"{len(contest.ranked)} {group.noun}{ways} {differ} in {group.score} "
         f"(Friedman: F_F = {friedman.F_F:.2f}, p = {friedman.p:.2g})."
     )
     if not friedman.significant:
         return
-    level = [one for one in standing.level_with_best if one != best]
+    level = [one for one in contest.level_with_best if one != best]
     rank = friedman.ranks[best.name]
-    test = f"Nemenyi, critical difference {standing.cd:.2f}"
+    test = f"Nemenyi, critical difference {contest.cd:.2f}"
     if not level:
         yield f"{best.name} has the best average rank, {rank:.2f}, ahead of all others ({test})."
         return
     yield (
         f"{best.name} has the best average rank, {rank:.2f}, but is not distinguished from "
-        f"{len(level)} of the {len(standing.ranked) - 1} others: {_some(level)} ({test})."
+        f"{len(level)} of the {len(contest.ranked) - 1} others: {_some(level)} ({test})."
     )
 
 
-def _knowing(standing: Standing) -> Iterator[str]:
-    for arm, test in standing.arms.items():
-        yield knowing(standing, arm, test)
-    better = [one for one, test in standing.against_zero.items() if _wins(test, one)]
-    worse = [one for one, test in standing.against_zero.items() if _loses(test, one)]
-    entrants = [one for one in standing.against_zero if one.arm not in (ORACLE, CONTROL)]
-    count, sets = len(standing.against_zero), len(standing.group.scores())
+def _knowing(contest: Contest) -> Iterator[str]:
+    for arm, test in contest.arms.items():
+        yield knowing(contest, arm, test)
+    better = [one for one, test in contest.against_zero.items() if _wins(test, one)]
+    worse = [one for one, test in contest.against_zero.items() if _loses(test, one)]
+    entrants = [one for one in contest.against_zero if one.arm not in (ORACLE, CONTROL)]
+    count, sets = len(contest.against_zero), len(contest.group.scores())
     if entrants and not better and not worse and cannot_differ(sets, count):
         yield _too_few("zero-filled methods", sets, count)
     elif entrants:
@@ -107,14 +107,14 @@ def _too_few(others: str, sets: int, count: int) -> str:
     )
 
 
-def knowing(standing: Standing, arm: str, test: Against) -> str:
+def knowing(contest: Contest, arm: str, test: Against) -> str:
     """Return the sentence on an arm against zero-filling."""
     subject = {
-        ORACLE: f"{standing.group.protocol.capitalize()} that sees all labels",
+        ORACLE: f"{contest.group.protocol.capitalize()} that sees all labels",
         KNOWS: "Having a way of its own to treat missing labels",
         COMPLETE: "Using only completely known rows",
     }.get(arm, "Using each label where it is known")
-    return f"{subject} {_verb(test, zero_filling(standing.group))} ({_tests(test)})."
+    return f"{subject} {_verb(test, zero_filling(contest.group))} ({_tests(test)})."
 
 
 def zero_filling(group: ResultGroup) -> str:
@@ -130,27 +130,27 @@ def _loses(test: Against, one: Entrant) -> bool:
     return test.differs and test.difference < 0 and one.arm not in (ORACLE, CONTROL)
 
 
-def _recovered(standing: Standing) -> Iterator[str]:
-    group = standing.group
-    others = any(standing.of_arm(arm) for arm in (AVAILABLE, COMPLETE, KNOWS))
-    if ORACLE not in standing.arms or not others:
+def _recovered(contest: Contest) -> Iterator[str]:
+    group = contest.group
+    others = any(contest.of_arm(arm) for arm in (AVAILABLE, COMPLETE, KNOWS))
+    if ORACLE not in contest.arms or not others:
         return
-    for arm, share in standing.recovered_by_arm.items():
+    for arm, share in contest.recovered_by_arm.items():
         what = {KNOWS: "methods that know", COMPLETE: "complete rows"}.get(arm, f"the {arm}")
         yield (
             f"Of what {group.protocol} loses by {zero_filling(group)}, {what} recover"
             f"{'s' if what.startswith('the ') else ''} {_percent(share)} (bootstrap over datasets)."
         )
-    if not standing.recovered_by_arm:
+    if not contest.recovered_by_arm:
         yield (
             f"How much of the loss is recovered cannot be said, since {group.protocol} that sees "
             "all labels is not reliably better (bootstrap over datasets)."
         )
 
 
-def _losses(standing: Standing) -> Iterator[str]:
-    table, group = standing.losses, standing.group
-    zero = [one.name for one in standing.of_arm(ZERO) if one.name in table.index]
+def _losses(contest: Contest) -> Iterator[str]:
+    table, group = contest.losses, contest.group
+    zero = [one.name for one in contest.of_arm(ZERO) if one.name in table.index]
     if not zero:
         return
     ratio = group.hidden[-1]
@@ -174,10 +174,10 @@ def _losses(standing: Standing) -> Iterator[str]:
     )
 
 
-def _controls(standing: Standing) -> Iterator[str]:
-    noun = standing.group.noun
-    features = " features" if standing.group.protocol == "selection" else ""
-    for control, tests in standing.against_controls.items():
+def _controls(contest: Contest) -> Iterator[str]:
+    noun = contest.group.noun
+    features = " features" if contest.group.protocol == "selection" else ""
+    for control, tests in contest.against_controls.items():
         better = sum(test.differs and test.difference > 0 for test in tests)
         worse = sum(test.differs and test.difference < 0 for test in tests)
         sets = len(tests[0].gaps)
@@ -190,20 +190,20 @@ def _controls(standing: Standing) -> Iterator[str]:
         )
 
 
-def _seconds(standing: Standing) -> Iterator[str]:
-    front, seconds = standing.front, standing.group.seconds
+def _seconds(contest: Contest) -> Iterator[str]:
+    front, seconds = contest.front, contest.group.seconds
     if not front:
         return
     named = [f"{one.name} ({seconds[one.name]:.2g} s)" for one in front]
     yield (
         f"No other is both better on average and faster than {listed(named)} (Pareto front of "
-        f"mean {standing.group.score} and median seconds of a fit)."
+        f"mean {contest.group.score} and median seconds of a fit)."
     )
 
 
-def _stability(standing: Standing) -> Iterator[str]:
-    given = standing.group.stability
-    values = {one.name: given[one.name] for one in standing.ranked}
+def _stability(contest: Contest) -> Iterator[str]:
+    given = contest.group.stability
+    values = {one.name: given[one.name] for one in contest.ranked}
     values = {name: value for name, value in values.items() if not math.isnan(value)}
     if len(values) < 2:
         return
@@ -220,8 +220,8 @@ def _stability(standing: Standing) -> Iterator[str]:
     )
 
 
-def _properties(standing: Standing) -> Iterator[str]:
-    tested = associations(standing)
+def _properties(contest: Contest) -> Iterator[str]:
+    tested = associations(contest)
     if not tested:
         return
     related = [one for one in tested if one.found]

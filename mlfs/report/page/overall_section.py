@@ -10,8 +10,8 @@ from ...results.read import Results
 from ..figures import svg
 from ..kept import KeptViews
 from ..overall import overall_figures
+from ..overall.contest import Contest
 from ..overall.overall_text import Overall, is_compared, judge, lines_of, notes
-from ..overall.standing import Standing
 from .tables_section import Html
 
 
@@ -61,27 +61,27 @@ def view_of(name: str, overall: Overall) -> OverallView:
     """Return the view of one comparison."""
     groups = [
         _group(one, overall.sentences[one.group.title], f"o-{name}-{i}")
-        for i, one in enumerate(overall.standings)
+        for i, one in enumerate(overall.contests)
     ]
     return OverallView(name, overall.in_short, groups, overall.sentences.get("tuning", []))
 
 
-def _group(standing: Standing, sentences: list[str], anchor: str) -> GroupView:
-    head, *rows = lines_of(standing)
+def _group(contest: Contest, sentences: list[str], anchor: str) -> GroupView:
+    head, *rows = lines_of(contest)
     drawn = []
-    if standing.testable:
+    if contest.testable:
         drawn = [
-            overall_figures.ranks(standing),
-            overall_figures.front(standing),
-            overall_figures.losses(standing),
+            overall_figures.ranks(contest),
+            overall_figures.front(contest),
+            overall_figures.losses(contest),
         ]
-    title = standing.group.title
+    title = contest.group.title
     return GroupView(
         anchor=anchor,
         title=title[:1].upper() + title[1:],
         sentences=sentences,
         head=head,
         rows=rows,
-        notes=notes(standing),
+        notes=notes(contest),
         pictures=[svg.write(drawing) for drawing in drawn if drawing],
     )

@@ -14,8 +14,8 @@ from mlfs.cli import main
 from mlfs.config import shipped
 from mlfs.protocols import Record
 from mlfs.protocols.plan import plan
+from mlfs.report.overall.contest import Contest
 from mlfs.report.overall.overall_text import Overall, frame, lines_of, stores_of
-from mlfs.report.overall.standing import Standing
 from mlfs.results.packing import pack
 from mlfs.results.store import Store
 
@@ -130,13 +130,13 @@ def test_the_name_of_a_config_means_all_its_experiments(tmp_path, monkeypatch):
 
 
 def test_the_frame_has_every_number_and_the_lines_a_dash_for_the_unknown(grouped):
-    standing = Standing(grouped(usual))
-    data = frame(standing).set_index("entrant")
+    contest = Contest(grouped(usual))
+    data = frame(contest).set_index("entrant")
     assert data.index[0] == "gamma (knows)" and data.index[-1] == "random"
     assert data.at["alpha (oracle)", "recovered"] == pytest.approx(1)
     assert np.isnan(data.at["alpha (oracle)", "rank_sets"])
     assert data.at["gamma (knows)", "over_zero"] == pytest.approx(0.04, abs=1e-3)
-    head, *lines = lines_of(standing)
+    head, *lines = lines_of(contest)
     assert head == [
         *("entrant", "rank (families)", "rank (sets)", "average_precision", "over zero-filled"),
         *("p (Holm)", "better/equal/worse", "recovered %", "loss at 40 %", "loss at 70 %"),
@@ -144,7 +144,7 @@ def test_the_frame_has_every_number_and_the_lines_a_dash_for_the_unknown(grouped
     ]
     assert {len(line) for line in lines} == {len(head)}
     assert lines[0][0] == "gamma (knows) *" and lines[-1][1:3] == ["–", "–"]
-    assert list(Overall([standing]).sentences) == [standing.group.title]
+    assert list(Overall([contest]).sentences) == [contest.group.title]
 
 
 def test_experiments_of_shipped_configs_are_those_of_their_documents():

@@ -3,8 +3,8 @@
 import pytest
 
 from mlfs.report.overall.cases import CONTROL, KNOWS, NOTHING, PLAIN, ZERO, Entrant
+from mlfs.report.overall.contest import Contest
 from mlfs.report.overall.short_answers import in_short
-from mlfs.report.overall.standing import Standing
 
 from .conftest import level, noise, usual
 
@@ -13,7 +13,7 @@ PLAINLY = [*(Entrant(name, PLAIN) for name in NAMES), Entrant("random", CONTROL)
 
 
 def said(*groups):
-    return in_short([Standing(group) for group in groups])
+    return in_short([Contest(group) for group in groups])
 
 
 @pytest.fixture

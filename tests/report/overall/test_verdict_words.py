@@ -6,7 +6,7 @@ import re
 import pytest
 
 from mlfs.report.overall.cases import KNOWS, ORACLE, SINGLE, ZERO, Entrant
-from mlfs.report.overall.standing import Standing
+from mlfs.report.overall.contest import Contest
 from mlfs.report.overall.verdict_words import sentences, tuning
 
 from .conftest import ENTRANTS, level, noise, usual
@@ -17,7 +17,7 @@ TESTS = re.compile(
 
 
 def said(group):
-    return sentences(Standing(group))
+    return sentences(Contest(group))
 
 
 def test_every_sentence_names_its_test(grouped):

@@ -84,7 +84,7 @@ class Against:
 
 
 @dataclass(frozen=True)
-class Standing:
+class Contest:
     """All statistics of one group; those that need more datasets than there are stay empty."""
 
     group: ResultGroup
