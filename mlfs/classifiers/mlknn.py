@@ -89,12 +89,12 @@ class MLkNN(ProbabilisticClassifier):
         self.k_, self.X_, self.Y_ = k, X, Y.astype(np.int32)
         self.prior_ = (s + Y.sum(axis=0)) / (2 * s + n)
 
-        # one cell per (count, label), so that two bincounts tabulate all labels at once
+        # one place per (count, label), so that two bincounts tabulate all labels at once
         near, _ = nearest_neighbors(X, k, distances=self.distances)
-        cell = self._counts(near) * l + np.arange(l)
+        place = self._counts(near) * l + np.arange(l)
         size = (k + 1) * l
-        both = np.bincount(cell.ravel(), minlength=size).reshape(k + 1, l)
-        yes = np.bincount(cell[Y == 1], minlength=size).reshape(k + 1, l)
+        both = np.bincount(place.ravel(), minlength=size).reshape(k + 1, l)
+        yes = np.bincount(place[Y == 1], minlength=size).reshape(k + 1, l)
         with_label = self.prior_ * _smoothed(yes, s)
         without = (1 - self.prior_) * _smoothed(both - yes, s)
         evidence = with_label + without

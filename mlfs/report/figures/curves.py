@@ -372,11 +372,11 @@ def _lines(
         level = len(x) == 1 < longest and len(values) > 2
         printed = []
         if view.x == "ratio":
-            cells = view.printed[
+            of_name = view.printed[
                 (view.printed.dataset == part.dataset.iloc[0]) & (view.printed.line == name)
             ]
             drawn = {round(float(value), 9) for value in values}
-            pairs = zip(map(float, cells.ratio), map(float, cells.value))
+            pairs = zip(map(float, of_name.ratio), map(float, of_name.value))
             printed = [(ratio, value) for ratio, value in pairs if round(ratio, 9) in drawn]
         lines.append(Line(name, look[name], x, mean, std, level, printed))
     return lines, values

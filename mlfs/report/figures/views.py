@@ -124,11 +124,11 @@ def _printed(results: Results, metric: str) -> pd.DataFrame:
     experiment = results.experiment
     if not experiment.paper or not experiment.tables or results.swept:
         return pd.DataFrame(columns=_PRINTED)
-    cells = papers.paper(experiment.paper).printed(experiment.tables)
+    printed = papers.paper(experiment.paper).printed(experiment.tables)
     lines = {column: head for head, column in results.printed.items() if head in results.ranked}
-    cells = cells[(cells.metric == metric) & cells.method.isin(list(lines))]
-    columns = {"dataset": cells.dataset, "ratio": cells.missing_ratio, "value": cells["mean"]}
-    return pd.DataFrame(columns | {"line": cells.method.map(lines)})
+    printed = printed[(printed.metric == metric) & printed.method.isin(list(lines))]
+    columns = {"dataset": printed.dataset, "ratio": printed.missing_ratio, "value": printed["mean"]}
+    return pd.DataFrame(columns | {"line": printed.method.map(lines)})
 
 
 def _compared(
@@ -245,7 +245,7 @@ def changes(results: Results) -> dict[str, list[list[float]]]:
     """
     if len(results.methods) > 1 or results.swept:
         return {}
-    cells = pd.DataFrame(
+    rows = pd.DataFrame(
         [
             {
                 "dataset": planned.series.cell.data.name,
@@ -257,4 +257,4 @@ def changes(results: Results) -> dict[str, list[list[float]]]:
         ],
         columns=["dataset", "ratio", "change"],
     )
-    return {title: list(part.change) for title, part in parts(cells, ["ratio"])}
+    return {title: list(part.change) for title, part in parts(rows, ["ratio"])}

@@ -27,7 +27,7 @@ SUMMED_UP = 500  # cells of an experiment that is only summed up, if others are 
 class PageBudget:
     """How much more the page may show, so that it stays small for any results."""
 
-    cells: int = 12_000  # cells of tables
+    entries: int = 12_000  # of tables
     points: int = 6_000  # points of curves
     choices: int = 6_000  # features that were chosen most often
 
@@ -102,7 +102,7 @@ def experiment_view(
     parts = [number, astuple(budget), statuses]
     shown = kept.of(_Shown, [item], parts, lambda: _shown(item, number, mine, replace(budget)))
     index.anchors.update(shown.anchors)
-    budget.cells, budget.points, budget.choices = shown.left
+    budget.entries, budget.points, budget.choices = shown.left
     return shown.view
 
 
@@ -136,10 +136,10 @@ def _tables(
 ) -> list[TableView]:
     shown, left = [], 0
     for i, table in enumerate(make_tables(item)):
-        if len(table.entries) > budget.cells:
+        if len(table.entries) > budget.entries:
             left += 1
             continue
-        budget.cells -= len(table.entries)
+        budget.entries -= len(table.entries)
         shown.append(tables_section.table_view(table, f"{anchor}-{i}", index))
     if left:
         omitted.append(f"{left} tables are too large for this page: 'mlfs table' shows them")

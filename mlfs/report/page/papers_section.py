@@ -111,8 +111,8 @@ def paper_maps(
         mine = [one for one in card.comparisons if one.paper == paper.name]
         tables = []
         for table in dict.fromkeys(one.table for one in mine):
-            cells = [one for one in mine if one.table == table]
-            blocks = _blocks(cells, index.anchors)
+            values = [one for one in mine if one.table == table]
+            blocks = _blocks(values, index.anchors)
             tables.append(TableMap(table, paper.tables.get(table, ""), blocks))
         read = [one for one in card.columns if one.paper == paper.name]
         findings = _kept(kept, paper, list[_Findings], partial(_findings, paper))
@@ -132,14 +132,11 @@ def _findings(paper: papers.Paper) -> list[_Findings]:
     ]
 
 
-def _blocks(
-    cells: Sequence[Comparison],
-    anchors: Mapping[ValueKey, str],
-) -> list[Block]:
-    several = len({one.ratio for one in cells}) > 1
+def _blocks(values: Sequence[Comparison], anchors: Mapping[ValueKey, str]) -> list[Block]:
+    several = len({one.ratio for one in values}) > 1
     blocks = []
-    for metric, ratio in dict.fromkeys((one.metric, one.ratio) for one in cells):
-        mine = [one for one in cells if (one.metric, one.ratio) == (metric, ratio)]
+    for metric, ratio in dict.fromkeys((one.metric, one.ratio) for one in values):
+        mine = [one for one in values if (one.metric, one.ratio) == (metric, ratio)]
         comparisons = {(one.dataset, one.method): one for one in mine}
         methods = list(dict.fromkeys(one.method for one in mine))
         rows = []

@@ -335,7 +335,7 @@ def test_a_page_of_all_cells_leads_from_each_to_its_figure():
 
 def test_what_is_too_much_is_left_out_and_said(shown):
     found, card, text, _ = shown
-    small = render.render(found, card, PageBudget(cells=30, points=0, choices=0))
+    small = render.render(found, card, PageBudget(entries=30, points=0, choices=0))
     tree = parse(small)
     cells = [node for one in tree.all("table", kind="data") for node in one.all("td")]
     assert sum("data-v" in node.attrs for node in cells) <= 30

@@ -20,7 +20,7 @@
     showTheme();
   });
 
-  // the map: describe the cell under the pointer or with the keyboard focus
+  // the map: describe the value under the pointer or with the keyboard focus
   const tip = one("tip");
   const settings = JSON.parse(one("settings").textContent);
   const line = (tag, text, kind) => {
@@ -30,41 +30,41 @@
     tip.append(made);
   };
   const hide = () => { tip.hidden = true; };
-  const show = (cell) => {
-    const [where, status, ...parts] = cell.getAttribute("aria-label").split("; ");
+  const show = (mark) => {
+    const [where, status, ...parts] = mark.getAttribute("aria-label").split("; ");
     tip.replaceChildren();
     line("b", where);
     line("p", status);
     for (const part of parts) line("p", part);
-    if (settings[cell.dataset.e]) line("p", settings[cell.dataset.e], "from");
+    if (settings[mark.dataset.e]) line("p", settings[mark.dataset.e], "from");
     tip.hidden = false;
-    const at = cell.getBoundingClientRect();
+    const at = mark.getBoundingClientRect();
     const box = tip.getBoundingClientRect();
     const below = at.bottom + 8 + box.height < innerHeight;
     const left = Math.min(at.left, innerWidth - box.width - 8);
     tip.style.left = `${Math.max(8, left)}px`;
     tip.style.top = `${below ? at.bottom + 8 : Math.max(8, at.top - box.height - 8)}px`;
   };
-  const cellAt = (event) => event.target.closest?.(".map a");
-  document.addEventListener("pointerover", (event) => (cellAt(event) ? show(cellAt(event)) : hide()));
-  document.addEventListener("focusin", (event) => (cellAt(event) ? show(cellAt(event)) : hide()));
+  const markAt = (event) => event.target.closest?.(".map a");
+  document.addEventListener("pointerover", (event) => (markAt(event) ? show(markAt(event)) : hide()));
+  document.addEventListener("focusin", (event) => (markAt(event) ? show(markAt(event)) : hide()));
   document.addEventListener("scroll", hide, { passive: true });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
 
   // the tab key stops once in each block; arrow keys move inside it
   for (const map of all(".map")) {
-    const rows = all("tbody tr", map).map((row) => all("td", row).map((cell) => cell.querySelector("a")));
-    const cells = rows.flat().filter(Boolean);
-    cells.forEach((cell, i) => { cell.tabIndex = i ? -1 : 0; });
+    const rows = all("tbody tr", map).map((row) => all("td", row).map((entry) => entry.querySelector("a")));
+    const marks = rows.flat().filter(Boolean);
+    marks.forEach((mark, i) => { mark.tabIndex = i ? -1 : 0; });
     map.addEventListener("focusin", (event) => {
-      if (cellAt(event)) for (const cell of cells) cell.tabIndex = cell === cellAt(event) ? 0 : -1;
+      if (markAt(event)) for (const mark of marks) mark.tabIndex = mark === markAt(event) ? 0 : -1;
     });
     map.addEventListener("keydown", (event) => {
       const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
-      if (!step || !cellAt(event)) return;
+      if (!step || !markAt(event)) return;
       event.preventDefault();
-      let i = rows.findIndex((row) => row.includes(cellAt(event)));
-      let j = rows[i].indexOf(cellAt(event));
+      let i = rows.findIndex((row) => row.includes(markAt(event)));
+      let j = rows[i].indexOf(markAt(event));
       do { i += step[0]; j += step[1]; } while (rows[i] && j in rows[i] && !rows[i][j]);
       rows[i]?.[j]?.focus();
     });
@@ -83,9 +83,9 @@
 
   // sort a table by a column: ascending, descending, original order
   const value = (row, column) => {
-    const cell = row.cells[column];
-    if (!column) return cell.textContent.trim();
-    return "v" in cell.dataset ? Number(cell.dataset.v) : null;
+    const entry = row.cells[column];
+    if (!column) return entry.textContent.trim();
+    return "v" in entry.dataset ? Number(entry.dataset.v) : null;
   };
   const compare = (a, b) => {
     if (a === null || b === null) return 0;
