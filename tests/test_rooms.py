@@ -153,21 +153,15 @@ def test_no_two_modules_share_a_name():
     assert sorted(names) == sorted(set(names))
 
 
-# what every protocol has; protocols are told apart by their modules
-OF_PROTOCOLS = {"Settings", "Config"}
-
-
 def test_no_two_public_classes_share_a_name():
-    """One name, one meaning; what every protocol has is told apart by its module."""
+    """One name, one meaning."""
     places = defaultdict(list)
     for path in MODULES:
         for node in tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(name_of(path))
     for name, modules in places.items():
-        allowed = len(modules) if name in OF_PROTOCOLS else 1
-        assert len(modules) <= allowed, f"{name} is a class of {' and '.join(modules)}"
-    assert all(module.startswith("mlfs.protocols.") for n in OF_PROTOCOLS for module in places[n])
+        assert len(modules) == 1, f"{name} is a class of {' and '.join(modules)}"
 
 
 def _at_once(path, modules):

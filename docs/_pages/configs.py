@@ -108,7 +108,7 @@ def page() -> str:
     """Return the whole page."""
     parts = [(Path(__file__).parent / "configs.md").read_text(encoding="utf-8").rstrip()]
     for name in protocols.NAMES:
-        doc = (protocols.protocol(name).Config.__doc__ or "").strip().splitlines()[0]
+        doc = (protocols.protocol(name).experiment.__doc__ or "").strip().splitlines()[0]
         parts += [f"## Protocol `{name}`", doc, page_of(name)]
     parts.append("## Keys inside keys")
     definitions = {

@@ -114,7 +114,7 @@ def _model(kind: Any, source: str, lines: Lines, scope: Scope) -> type[Experimen
     try:
         with scope:
             if kind in NAMES or is_own(kind):
-                return protocol(kind).Config
+                return protocol(kind).experiment
     except UserError as error:
         raise UserError(f"{line}: {error}") from error
     hint = nearest(str(kind), NAMES) if kind else ""
@@ -154,7 +154,7 @@ def _with_data(
 
 def schema() -> dict[str, Any]:
     """Return the JSON schemas of all keys, by protocol, for editors and for readers."""
-    return {name: protocol(name).Config.model_json_schema() for name in NAMES}
+    return {name: protocol(name).experiment.model_json_schema() for name in NAMES}
 
 
 def _report_mistakes(experiment: Experiment) -> Iterator[Mistake]:
@@ -203,7 +203,7 @@ def _reading_mistakes(experiment: Experiment) -> Iterator[str]:
 def _unknown_key(place: KeyPath, model: type[Experiment]) -> str:
     """Return a sentence about a key that a protocol does not have."""
     unknown = str(place[-1])
-    users = [name for name in NAMES if unknown in protocol(name).Config.model_fields]
+    users = [name for name in NAMES if unknown in protocol(name).experiment.model_fields]
     if users and len(place) == 1:
         instead = model.instead.get(unknown, "leave it out")
         return f"this protocol does not use '{unknown}', {' and '.join(users)} do: {instead}"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..report.tables.texts import columns, number
+from ..report.tables.texts import columns, number, or_none
 from .choosing import Selection, agreement
 from .completing import Completion
 
@@ -52,9 +51,9 @@ def selection_json(selections: Sequence[Selection]) -> str:
                 "features": [asdict(feature) for feature in one.features],
                 "subsamples": one.stability.n,
                 "stability": {
-                    "index": _null(one.stability.index),
-                    "low": _null(one.stability.low),
-                    "high": _null(one.stability.high),
+                    "index": or_none(one.stability.index),
+                    "low": or_none(one.stability.low),
+                    "high": or_none(one.stability.high),
                     "undefined": one.stability.reason,
                 },
                 "notes": one.notes,
@@ -99,9 +98,9 @@ def completion_json(completion: Completion) -> str:
         "method": completion.method,
         "threshold": completion.threshold,
         "folds": completion.folds,
-        "estimated": {name: _null(value) for name, value in asdict(completion.estimated).items()},
+        "estimated": {name: or_none(value) for name, value in asdict(completion.estimated).items()},
         "labels": [
-            asdict(one) | {"auc": _null(one.auc), "f1": _null(one.f1)}
+            asdict(one) | {"auc": or_none(one.auc), "f1": or_none(one.f1)}
             for one in completion.by_label
         ],
         "questions": [asdict(one) for one in completion.questions],
@@ -112,7 +111,3 @@ def completion_json(completion: Completion) -> str:
 
 def _json(content: Any) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
-
-
-def _null(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -12,7 +12,7 @@ import yaml
 from ..datasets import UserData
 from ..errors import UserError
 from ..methods import registry
-from ..protocols.selection import Config as Selection
+from ..protocols.selection import SelectionExperiment
 from ..system.atomic import atomic_write
 from .asked import usual_way
 
@@ -131,7 +131,7 @@ def content_of(
     if protocol == "selection":
         content["sizes"] = list(sizes or usual_sizes(d))
         if unknown:
-            usual = Selection.model_fields["classifier"].default.name
+            usual = SelectionExperiment.model_fields["classifier"].default.name
             content["evaluations"] = [{"classifier": classifier or usual, "missing": "available"}]
         elif classifier is not None:
             content["classifier"] = classifier

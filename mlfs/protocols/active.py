@@ -16,8 +16,7 @@ from ..methods import discovery, registry
 from ..methods.docstrings import Size
 from ..methods.labels import observed
 from ..types import Array, Matrix
-from .cell import Cell, Fits, Frozen, Record
-from .cell import Settings as CellSettings
+from .cell import Cell, Fits, Frozen, Record, Settings
 from .experiment.base import Mistake
 from .experiment.repeated import Repeated
 from .steps.preparation import (
@@ -66,7 +65,7 @@ class _Keys(Frozen):
         return {"default": value} if isinstance(value, int) else value
 
 
-class Settings(_Keys, CellSettings):
+class ActiveSettings(_Keys, Settings):
     """The settings of a cell of an active-learning experiment."""
 
     version = 2
@@ -91,7 +90,7 @@ class Settings(_Keys, CellSettings):
             yield Fits("compressed", replace(size, l=count), self.test * points, ("l³",))
 
 
-class Config(_Keys, Repeated):
+class ActiveExperiment(_Keys, Repeated):
     """An experiment that compares query strategies.
 
     Rows are drawn at random for the test part and the pool. If a dataset has fewer rows than both
@@ -102,7 +101,7 @@ class Config(_Keys, Repeated):
     """
 
     kinds = _KINDS
-    cell_settings = Settings
+    cell_settings = ActiveSettings
     axis = "n_bought"
     scores = {
         **dict.fromkeys(_PRECISIONS, True),
@@ -136,7 +135,7 @@ class Config(_Keys, Repeated):
             changes["budget"] = min(self.budget, max(self.step, self.budget // 10))
         return less.model_copy(update=changes)
 
-    def versions(self, name: str, settings: CellSettings) -> dict[str, int | str]:
+    def versions(self, name: str, settings: Settings) -> dict[str, int | str]:
         """Return the versions that results depend on, including that of the model."""
         model = discovery.outline(*_MODEL)
         assert model is not None
@@ -186,7 +185,7 @@ def run(cell: Cell) -> Record:
     from ..active.model import BayesianCompressedSensing
 
     settings = cell.settings
-    assert isinstance(settings, Settings)
+    assert isinstance(settings, ActiveSettings)
     draw = _draw(cell, settings)
     strategy = registry.build(cell.method.name, cell.params, _KINDS, seed(cell, "method"))
     model = BayesianCompressedSensing(**{"random_state": seed(cell, "method")} | settings.model)
@@ -198,7 +197,7 @@ def run(cell: Cell) -> Record:
     return Record(rows=rows, seconds=watch.seconds, notes=notes)
 
 
-def _draw(cell: Cell, settings: Settings) -> _Draw:
+def _draw(cell: Cell, settings: ActiveSettings) -> _Draw:
     name = cell.data.name
     made = cell.data.own is None and datasets.catalog()[name].drawn
     if made:  # made data: every repeat draws its own
@@ -250,7 +249,7 @@ def _check_start(name: str, start: Array, rows: int) -> None:
         )
 
 
-def _points(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
+def _points(settings: ActiveSettings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Measure precision after every few points (figures 2 and 3)."""
     from ..active.curve import full_pool_precision, learning_curve
 
@@ -272,7 +271,7 @@ def _points(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.Da
     return curve
 
 
-def _diagnosis(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
+def _diagnosis(settings: ActiveSettings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Measure F1 after every label that is bought of each test point (figure 4c)."""
     from ..active.curve import diagnosis_curve
 
@@ -282,7 +281,7 @@ def _diagnosis(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd
     return diagnosis_curve(X, Y, held, strategy, model, budget=budget, random_state=seed)
 
 
-def _generalised(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
+def _generalised(settings: ActiveSettings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Measure F1 after every test point of which some labels are bought (figure 4d)."""
     from ..active.curve import generalised_curve
 
@@ -294,7 +293,7 @@ def _generalised(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> 
     )
 
 
-def _inferences(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
+def _inferences(settings: ActiveSettings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Compare both inferences on every label of every test point (figures 4a and 4b)."""
     from ..active.curve import compare_inferences
 
@@ -306,7 +305,7 @@ def _inferences(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> p
     )
 
 
-def _seconds(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
+def _seconds(settings: ActiveSettings, draw: _Draw, strategy: Any, model: Any) -> pd.DataFrame:
     """Measure the seconds to choose the whole budget (table 2)."""
     from ..active.curve import choosing_seconds
 
@@ -318,7 +317,7 @@ def _seconds(settings: Settings, draw: _Draw, strategy: Any, model: Any) -> pd.D
 class _Mode:
     """What a mode measures, its metrics, and the keys that it does not use."""
 
-    measure: Callable[[Settings, _Draw, Any, Any], pd.DataFrame]
+    measure: Callable[[ActiveSettings, _Draw, Any, Any], pd.DataFrame]
     metrics: tuple[str, ...]
     unused: tuple[str, ...] = ("step",)
 

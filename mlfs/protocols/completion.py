@@ -55,7 +55,7 @@ class _Keys(Frozen):
     )
 
 
-class Settings(_Keys, MaskedSettings):
+class CompletionSettings(_Keys, MaskedSettings):
     """The settings of a cell of a completion experiment."""
 
     protocol: Literal["completion"]
@@ -65,7 +65,7 @@ class Settings(_Keys, MaskedSettings):
         yield Fits(cell.method.name, size, self.folds)
 
 
-class Config(_Keys, Masked, Repeated):
+class CompletionExperiment(_Keys, Masked, Repeated):
     """An experiment that compares how well learners recover hidden labels.
 
     The mask hides known labels of some rows. Probabilities are calibrated on known labels that were
@@ -73,7 +73,7 @@ class Config(_Keys, Masked, Repeated):
     """
 
     kinds = _KINDS
-    cell_settings = Settings
+    cell_settings = CompletionSettings
     scores = {**_METRICS, "brier_score": False, "calibration_error": False}
 
     protocol: Literal["completion"] = Field(description="the kind of experiment")
@@ -102,7 +102,7 @@ class _Scored:
 def run(cell: Cell) -> Record:
     """Run one cell: hide labels, fit without each fold of the rest, calibrate, and score."""
     settings, watch = cell.settings, Stopwatch()
-    assert isinstance(settings, Settings)
+    assert isinstance(settings, CompletionSettings)
     data = load_dataset(cell.data)
     full = np.asarray(data.Y, dtype=float)
     Y = _hidden(full, settings, generator(cell, "mask"))
@@ -126,7 +126,7 @@ def run(cell: Cell) -> Record:
     )
 
 
-def _hidden(Y: Array, settings: Settings, rng: np.random.Generator) -> Array:
+def _hidden(Y: Array, settings: CompletionSettings, rng: np.random.Generator) -> Array:
     """Return the labels with those hidden that are to be recovered."""
     chosen = np.sort(rng.choice(len(Y), max(1, round(settings.rows * len(Y))), replace=False))
     masked = Y.copy()
@@ -134,7 +134,7 @@ def _hidden(Y: Array, settings: Settings, rng: np.random.Generator) -> Array:
     return masked
 
 
-def _fit(cell: Cell, settings: Settings, X: Matrix, Y: Array) -> _Scored:
+def _fit(cell: Cell, settings: CompletionSettings, X: Matrix, Y: Array) -> _Scored:
     """Score every label by models that did not see it: one model for each fold."""
     place = entry_folds(Y, settings.folds, seed(cell, "folds"))
     scores, total, notes = np.empty(Y.shape), np.zeros(Y.shape), list[str]()

@@ -36,17 +36,17 @@ class _Keys(Frozen):
     )
 
 
-class Settings(_Keys, SupervisedSettings):
+class LearningSettings(_Keys, SupervisedSettings):
     """The settings of a cell of a learning experiment."""
 
     protocol: Literal["learning"]
 
 
-class Config(_Keys, Supervised):
+class LearningExperiment(_Keys, Supervised):
     """An experiment that compares multi-label classifiers and learners."""
 
     kinds = _KINDS
-    cell_settings = Settings
+    cell_settings = LearningSettings
 
     protocol: Literal["learning"] = Field(description="the kind of experiment")
 
@@ -65,7 +65,7 @@ def run(cell: Cell) -> Record:
 def _fit_and_score(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
     """Fit a learner and score it; a trial computes only the metric of tuning."""
     settings = cell.settings
-    assert isinstance(settings, Settings)
+    assert isinstance(settings, LearningSettings)
     if settings.hide_test and not trial:
         task = _with_hidden_test(cell, settings, task)
     learnt = apart(lambda: _learn(cell, task, params), cell.is_foreign(cell.method.name))
@@ -93,7 +93,7 @@ class _Learnt:
 
 def _learn(cell: Cell, task: Task, params: Params) -> _Learnt:
     """Fit a learner, and score the labels of the test part."""
-    assert isinstance(cell.settings, Settings)
+    assert isinstance(cell.settings, LearningSettings)
     learner, notes = registry.build(cell.method.name, params, _KINDS, task.seed), list[str]()
     began, X_test = perf_counter(), task.X_test
     learner, X, Y = treated(learner, task.X, task.Y, cell.settings.missing, notes)
@@ -112,7 +112,7 @@ def _learn(cell: Cell, task: Task, params: Params) -> _Learnt:
     return _Learnt(scores, predicted, fitted - began, ended - fitted, notes, info)
 
 
-def _with_hidden_test(cell: Cell, settings: Settings, task: Task) -> Task:
+def _with_hidden_test(cell: Cell, settings: LearningSettings, task: Task) -> Task:
     """Return the task with test labels hidden: a hidden label counts as irrelevant."""
     hidden = settings.mask(task.Y_test, generator(cell, "mask of the test part"))
     Y = np.where(np.isnan(task.Y_test), np.nan, np.nan_to_num(hidden, nan=0.0))

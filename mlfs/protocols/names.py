@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .cell import Cell, Record
@@ -12,24 +14,30 @@ if TYPE_CHECKING:
 NAMES = ("selection", "learning", "completion", "active", "zeroshot", "planted")
 
 
-class ProtocolModule(Protocol):
-    """What every module named above provides for the engine."""
+@dataclass(frozen=True)
+class ProtocolParts:
+    """What a protocol provides for the engine.
 
-    @property
-    def Config(self) -> type[Experiment]:
-        """The keys of a config."""
+    Attributes
+    ----------
+    experiment : type
+        The keys of a config. In the module ``selection`` it is the class ``SelectionExperiment``.
+    run : callable
+        Runs one cell.
+    """
 
-    def run(self, cell: Cell) -> Record:
-        """Run one cell."""
+    experiment: type[Experiment]
+    run: Callable[[Cell], Record]
 
 
-def protocol(name: str) -> ProtocolModule:
-    """Return the module of one kind of experiment, or the same parts of the user's own."""
+def protocol(name: str) -> ProtocolParts:
+    """Return the parts of one kind of experiment: one of those named above, or the user's own."""
     if name in NAMES:
-        return import_module(f".{name}", __package__)
-    from .own_protocol import Own
+        module = import_module(f".{name}", __package__)
+        return ProtocolParts(getattr(module, f"{name.capitalize()}Experiment"), module.run)
+    from . import own_protocol
 
-    return Own(name)
+    return own_protocol.parts(name)
 
 
 def is_own(name: object) -> bool:
@@ -43,4 +51,4 @@ def is_own(name: object) -> bool:
 
 def running(kind: str) -> list[str]:
     """Return the protocols that run methods of a kind."""
-    return [name for name in NAMES if kind in protocol(name).Config.kinds]
+    return [name for name in NAMES if kind in protocol(name).experiment.kinds]

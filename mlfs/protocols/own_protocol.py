@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, create_model
@@ -12,6 +12,7 @@ from ..errors import UserError
 from ..methods import registry
 from .cell import Cell, Record, Settings
 from .experiment.repeated import Repeated
+from .names import ProtocolParts
 
 
 class OwnSettings(Settings):
@@ -111,35 +112,28 @@ def is_own(name: Any) -> bool:
     return ":" in name or offered
 
 
-class Own:
-    """The parts of an own protocol that the engine needs.
+def parts(name: str) -> ProtocolParts:
+    """Return the parts of an own protocol that the engine needs.
 
     Parameters
     ----------
     name : str
         ``module:Class`` or the name of an entry point, looked for in the present scope.
     """
+    facts = registry.recorded_protocol(name)
+    cls = registry.foreign_class(name) if facts is None else _stand_in(name, facts)
+    if not (isinstance(cls, type) and issubclass(cls, OwnProtocol)):
+        raise UserError(f"'{name}' is not a protocol: derive it from mlfs.protocols.OwnProtocol")
+    for text in _lacks(cls) if facts is None else ():
+        raise UserError(f"'{name}' {text}")
+    return ProtocolParts(cls, partial(_run, cls))
 
-    def __init__(self, name: str) -> None:
-        facts = registry.recorded_protocol(name)
-        if facts is not None:
-            self.Config = _stand_in(name, facts)
-            return
-        cls = registry.foreign_class(name)
-        if not (isinstance(cls, type) and issubclass(cls, OwnProtocol)):
-            raise UserError(
-                f"'{name}' is not a protocol: derive it from mlfs.protocols.OwnProtocol"
-            )
-        for text in _lacks(cls):
-            raise UserError(f"'{name}' {text}")
-        self.Config = cls
 
-    def run(self, cell: Cell) -> Record:
-        """Run one cell."""
-        record = self.Config.run(cell)
-        if not isinstance(record, Record):
-            raise TypeError(f"run of '{cell.settings.protocol}' must return a Record")
-        return record
+def _run(cls: type[OwnProtocol], cell: Cell) -> Record:
+    record = cls.run(cell)
+    if not isinstance(record, Record):
+        raise TypeError(f"run of '{cell.settings.protocol}' must return a Record")
+    return record
 
 
 def _lacks(cls: type[OwnProtocol]) -> Iterator[str]:

@@ -36,20 +36,20 @@ class _Keys(Frozen):
     noise: int = Field(50, ge=0, description="features that are independent of the labels")
 
 
-class Settings(_Keys, MaskedSettings):
+class PlantedSettings(_Keys, MaskedSettings):
     """The settings of a cell of a planted study."""
 
     protocol: Literal["planted"]
 
 
-class Config(_Keys, Masked, Repeated):
+class PlantedExperiment(_Keys, Masked, Repeated):
     """An experiment on generated data whose relevant features and hidden labels are known.
 
     Every repeat generates new data.
     """
 
     kinds = _KINDS
-    cell_settings = Settings
+    cell_settings = PlantedSettings
     scores = {"relevant_found": True, "informative_found": True, "hidden_auc": True}
 
     protocol: Literal["planted"] = Field(description="the kind of experiment")
@@ -70,7 +70,7 @@ def run(cell: Cell) -> Record:
     for methods that do not estimate which labels are hidden.
     """
     settings = cell.settings
-    assert isinstance(settings, Settings)
+    assert isinstance(settings, PlantedSettings)
     made = datasets.planted(
         d_relevant=settings.relevant,
         d_redundant=settings.redundant,

@@ -13,8 +13,7 @@ from ..methods import registry
 from ..methods.docstrings import Size
 from ..types import Array
 from . import supervised
-from .cell import Cell, Fits, Frozen, Method, Record
-from .cell import Settings as CellSettings
+from .cell import Cell, Fits, Frozen, Method, Record, Settings
 from .experiment.base import Mistake
 from .experiment.method_choice import why_not
 from .experiment.sizes import (
@@ -69,7 +68,7 @@ class _Keys(Frozen):
     )
 
 
-class Settings(_Keys, SupervisedSettings):
+class SelectionSettings(_Keys, SupervisedSettings):
     """The settings of a cell of a selection experiment."""
 
     later = (*SupervisedSettings.later, "select_on", "train_on", "evaluations")
@@ -85,11 +84,11 @@ class Settings(_Keys, SupervisedSettings):
                 yield Fits(way.classifier.name, replace(size, d=expected(one, size.d)))
 
 
-class Config(_Keys, Supervised):
+class SelectionExperiment(_Keys, Supervised):
     """An experiment that compares feature selectors through a classifier."""
 
     kinds = _KINDS
-    cell_settings = Settings
+    cell_settings = SelectionSettings
     axis = "n_features"
 
     protocol: Literal["selection"] = Field(description="the kind of experiment")
@@ -106,7 +105,7 @@ class Config(_Keys, Supervised):
         """Return what the rows of each table have in common: one for each evaluation."""
         return [one.row for one in self.evaluations] or [{}]
 
-    def settings(self, changes: Mapping[str, Any]) -> list[CellSettings]:
+    def settings(self, changes: Mapping[str, Any]) -> list[Settings]:
         """Return the settings of this config's cells, one per mask.
 
         Without a mask all labels are given, so that such cells are the same work.
@@ -144,7 +143,7 @@ def _shared(settings: Any) -> Any:
     return settings.model_copy(update=changes)
 
 
-def _classifiers(settings: Settings) -> dict[tuple[str | int, ...], Method]:
+def _classifiers(settings: SelectionSettings) -> dict[tuple[str | int, ...], Method]:
     """Return the classifiers in use, by their place in a config."""
     classifiers: dict[tuple[str | int, ...], Method] = {}
     for i, one in enumerate(settings.evaluations):
@@ -164,7 +163,7 @@ def run(cell: Cell) -> Record:
 def _fit_and_score(cell: Cell, task: Task, params: Params, trial: bool) -> Findings:
     """Rank features and score each size; a trial uses only the middle size."""
     settings = cell.settings
-    assert isinstance(settings, Settings)
+    assert isinstance(settings, SelectionSettings)
     foreign = cell.is_foreign(cell.method.name)
     chosen, notes, completed = apart(lambda: _choose(cell, task, params, trial), foreign)
     task.watch.add("fit", chosen.seconds)
@@ -185,7 +184,7 @@ def _fit_and_score(cell: Cell, task: Task, params: Params, trial: bool) -> Findi
     return Findings(rows, features=distinct(subsets))
 
 
-def _ways(settings: Settings, trial: bool) -> list[Evaluation]:
+def _ways(settings: SelectionSettings, trial: bool) -> list[Evaluation]:
     """Return how the features are judged; a trial may use a cheaper classifier."""
     ways = settings.evaluations or [
         Evaluation(classifier=settings.classifier, train_on=settings.train_on)
@@ -201,7 +200,7 @@ def _choose(
 ) -> tuple[ChosenFeatures, list[str], Array | None]:
     """Return the features for all sizes or the middle one, notes, and labels if completed."""
     settings, d, notes = cell.settings, task.X.shape[1], list[str]()
-    assert isinstance(settings, Settings)
+    assert isinstance(settings, SelectionSettings)
     given = of_dataset(settings.sizes, cell.data.name)
     selector = registry.build(cell.method.name, params, _KINDS, task.seed)
     if trial:

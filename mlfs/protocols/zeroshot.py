@@ -13,8 +13,7 @@ from pydantic import Field
 from .. import datasets
 from ..methods import registry
 from ..types import Array, Matrix
-from .cell import Cell, Data, Frozen, Record, Row
-from .cell import Settings as CellSettings
+from .cell import Cell, Data, Frozen, Record, Row, Settings
 from .experiment.base import Mistake
 from .experiment.repeated import Repeated
 from .experiment.sizes import (
@@ -73,20 +72,20 @@ class _Keys(Frozen):
     )
 
 
-class Settings(_Keys, CellSettings):
+class ZeroshotSettings(_Keys, Settings):
     """The settings of a cell of a zero-shot experiment."""
 
     protocol: Literal["zeroshot"]
 
 
-class Config(_Keys, Repeated):
+class ZeroshotExperiment(_Keys, Repeated):
     """An experiment that compares selectors on classes that they have not seen.
 
     With `n_seen`, each repeat draws other seen classes.
     """
 
     kinds = _KINDS
-    cell_settings = Settings
+    cell_settings = ZeroshotSettings
     classes = True
     axis = "n_features"
     scores = {"acc": True, "nmi": True}
@@ -117,7 +116,7 @@ def _load(name: str, features: str | None, seen: tuple[int, ...] | None) -> Zero
 def run(cell: Cell) -> Record:
     """Run one cell: one method and one choice of seen classes."""
     settings = cell.settings
-    assert isinstance(settings, Settings)
+    assert isinstance(settings, ZeroshotSettings)
     data = _load(cell.data.name, settings.features, _seen(cell, settings))
     split = split_by_class(data.classes, data.attributes, data.seen, data.unseen)
     train = _labelled(split.train, data.classes, settings.labelled, generator(cell, "rows"))
@@ -150,7 +149,9 @@ def run(cell: Cell) -> Record:
     )
 
 
-def _candidates(cell: Cell, settings: Settings, n: int) -> tuple[list[dict[str, Any]], list[str]]:
+def _candidates(
+    cell: Cell, settings: ZeroshotSettings, n: int
+) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the parameters to try, and notes for readers of the scores."""
     name, notes = cell.method.name, list[str]()
     method = registry.build(name, cell.params, _KINDS, seed=0)
@@ -166,7 +167,7 @@ def _candidates(cell: Cell, settings: Settings, n: int) -> tuple[list[dict[str, 
 
 def _evaluate(
     cell: Cell,
-    settings: Settings,
+    settings: ZeroshotSettings,
     params: dict[str, Any],
     X: Matrix,
     Y: Array,
@@ -192,7 +193,7 @@ def _evaluate(
 
 
 def _choose(
-    cell: Cell, settings: Settings, params: dict[str, Any], X: Matrix, Y: Array
+    cell: Cell, settings: ZeroshotSettings, params: dict[str, Any], X: Matrix, Y: Array
 ) -> ChosenFeatures:
     """Return the features that a selector chooses for every size."""
     selector, d = registry.build(cell.method.name, params, _KINDS, seed(cell, "method")), X.shape[1]
@@ -202,7 +203,7 @@ def _choose(
     return choose(selector, X, Y, sizes)
 
 
-def _seen(cell: Cell, settings: Settings) -> tuple[int, ...] | None:
+def _seen(cell: Cell, settings: ZeroshotSettings) -> tuple[int, ...] | None:
     """Return the seen classes of a repeat; repeats use different choices in a random order."""
     if settings.n_seen is None:
         return None

@@ -267,7 +267,7 @@ def test_the_schema_names_every_key_of_a_config():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_key_of_a_protocol_decides_its_cells(name):
-    model = protocol(name).Config
+    model = protocol(name).experiment
     own = set(model.model_fields) - set(Experiment.model_fields) - {"repeats"}
     told = {"protocol", "own_metrics"}  # the user's own ones among `metrics`
     assert own == set(model.cell_settings.model_fields) - told

@@ -121,7 +121,7 @@ def test_every_key_of_a_config_is_explained_and_its_example_is_good(protocol):
         assert about.get("description"), f"{protocol}: {key} has no description"
         value = configs.example_of(protocol, key)
         content = {"name": "tried", "protocol": protocol, **LEAST[protocol]}
-        model = protocols.protocol(protocol).Config
+        model = protocols.protocol(protocol).experiment
         model.model_validate(content | {key: value})
 
 

@@ -36,7 +36,7 @@ def check_versions(cell: Cell) -> None:
 
 def _versions_here(cell: Cell) -> dict[str, int | str]:
     """Return the versions in this process of all that a cell depends on, by name."""
-    kind = protocol(cell.settings.protocol).Config
+    kind = protocol(cell.settings.protocol).experiment
     about: dict[str, Any] = {"protocol": cell.settings.protocol}
     empty = kind.model_construct(**about)  # versions depend on the kind of experiment alone
     versions: dict[str, int | str] = empty.versions(cell.method.name, cell.settings)

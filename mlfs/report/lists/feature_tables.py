@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from ...protocols.experiment.masks import asked
 from ...results import read as stored
 from ...results.packing import find
 from ...system.spreadsheet import csv_text
-from ..tables.texts import aligned, number
+from ..tables.texts import aligned, number, or_none
 from .chosen_features import MethodSummary, Summary, choices, names_of, summarise
 
 
@@ -119,14 +118,14 @@ def as_json(summaries: Sequence[Summary], top: int) -> str:
                     "method": m.method,
                     "repeats": m.stability.n,
                     "sizes": m.sizes,
-                    **{name: _null(value) for name, value in _stability(m).items()},
+                    **{name: or_none(value) for name, value in _stability(m).items()},
                     "undefined": m.stability.reason,
                     "chosen": [
                         {"feature": feature, "name": name, "share": share}
                         for feature, name, share in m.shares[:top]
                     ],
                     "jaccard": {
-                        other: _null(value)
+                        other: or_none(value)
                         for other, value in s.agreement[m.method].items()
                         if other != m.method
                     },
@@ -138,7 +137,3 @@ def as_json(summaries: Sequence[Summary], top: int) -> str:
         for s in summaries
     ]
     return json.dumps(content, indent=1, ensure_ascii=False)
-
-
-def _null(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -21,7 +21,7 @@ from ...results.read import Results
 from ...results.store import Store
 from ...system.spreadsheet import csv_text
 from ..tables import latex
-from ..tables.texts import aligned, folded, number, signed
+from ..tables.texts import aligned, capitalised, folded, number, or_none, signed
 from .cases import ARMS, NOTHING, SINGLE, Entrant, collect
 from .contest import Contest, Interval
 from .properties import associations, winners
@@ -217,7 +217,7 @@ def _over(protocol: str, kind: str) -> str:
 
 
 def _markdown(contest: Contest, verdict: list[str], width: int | None) -> str:
-    parts = [f"## {_capital(contest.group.title)}", " ".join(verdict)]
+    parts = [f"## {capitalised(contest.group.title)}", " ".join(verdict)]
     parts.append(aligned(lines_of(contest), width))
     who = winners(contest)
     if len(who):
@@ -230,15 +230,11 @@ def _markdown(contest: Contest, verdict: list[str], width: int | None) -> str:
 
 def _latex(contest: Contest, verdict: list[str]) -> str:
     lines = [[latex.escape(text) for text in line] for line in lines_of(contest)]
-    return latex.tabular(lines, _capital(contest.group.title), [*verdict, *notes(contest)])
+    return latex.tabular(lines, capitalised(contest.group.title), [*verdict, *notes(contest)])
 
 
 def _entry(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def record(contest: Contest, overall: Overall) -> dict[str, Any]:
@@ -263,7 +259,7 @@ def record(contest: Contest, overall: Overall) -> dict[str, Any]:
     if contest.testable:
         tests = {"datasets": contest.of_sets, "families": contest.of_families}
         content["friedman"] = {
-            name: {"chi2": t.chi2, "F_F": _finite(t.F_F), "p": t.p, "n": t.n}
+            name: {"chi2": t.chi2, "F_F": or_none(t.F_F), "p": t.p, "n": t.n}
             for name, t in tests.items()
             if t
         }
@@ -273,8 +269,7 @@ def record(contest: Contest, overall: Overall) -> dict[str, Any]:
 
 
 def _plain(row: dict[Any, Any]) -> dict[str, Any]:
-    return {str(name): _finite(value) for name, value in row.items()}
-
-
-def _finite(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return {
+        str(name): or_none(value) if isinstance(value, float) else value
+        for name, value in row.items()
+    }

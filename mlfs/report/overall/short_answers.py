@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..tables.paper_tables import LEVEL
-from ..tables.texts import listed
+from ..tables.texts import capitalised, listed
 from .cases import (
     AVAILABLE,
     COMPLETE,
@@ -58,7 +58,7 @@ def _which(contests: Sequence[Contest]) -> Iterator[str]:
         return
     noun = {"selectors": "selector", "learners": "learner", "strategies": "strategy"}
     which = noun.get(contests[0].group.noun, "method")
-    parts = [f"{_capital(_KINDS[one.group.kind])}: {_leaders(one)}." for one in contests]
+    parts = [f"{capitalised(_KINDS[one.group.kind])}: {_leaders(one)}." for one in contests]
     level = [
         (len(one.level_with_best) - 1, len(one.order) - 1)
         for one in contests
@@ -100,7 +100,7 @@ def _controls(contests: Sequence[Contest]) -> Iterator[str]:
             )
         count = max(len(tests) for tests in contest.against_controls.values())
         yield (
-            f"Do they pay? {_capital(_KINDS[contest.group.kind])}: of {count} "
+            f"Do they pay? {capitalised(_KINDS[contest.group.kind])}: of {count} "
             f"{contest.group.noun}, {listed(parts)} in {contest.group.score}. {_TESTS}"
         )
 
@@ -151,7 +151,3 @@ def _tuning(groups: Sequence[ResultGroup]) -> Iterator[str]:
 
 def _sided(test: Against, side: int) -> bool:
     return test.differs and test.difference * side > 0
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

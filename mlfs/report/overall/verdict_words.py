@@ -14,7 +14,7 @@ import pandas as pd
 from ... import stats
 from ...errors import count_of
 from ..tables.paper_tables import LEVEL
-from ..tables.texts import listed
+from ..tables.texts import capitalised, listed
 from .cases import (
     AVAILABLE,
     COMPLETE,
@@ -163,13 +163,13 @@ def _losses(contest: Contest) -> Iterator[str]:
     loss = float((both.before - both.after).mean())
     if test.p >= LEVEL:
         yield (
-            f"{_capital(group.where([ratio]))} the zero-filled methods lose nothing that a test "
+            f"{capitalised(group.where([ratio]))} the zero-filled methods lose nothing that a test "
             f"finds (Wilcoxon's signed ranks, p = {test.p:.2g})."
         )
         return
     change = "lose" if loss > 0 else "gain"
     yield (
-        f"{_capital(group.where([ratio]))} the zero-filled methods {change} {abs(loss):.3f} "
+        f"{capitalised(group.where([ratio]))} the zero-filled methods {change} {abs(loss):.3f} "
         f"{group.score} on average (Wilcoxon's signed ranks, p = {test.p:.2g})."
     )
 
@@ -236,7 +236,7 @@ def _properties(contest: Contest) -> Iterator[str]:
         f"{one.trait} (ρ = {one.rho:.2f}, p = {one.p_holm:.2g})"
         for one in related
     ]
-    yield f"{_capital('; '.join(parts))} (Spearman's correlation, Holm's correction)."
+    yield f"{capitalised('; '.join(parts))} (Spearman's correlation, Holm's correction)."
 
 
 def _verb(test: Against, other: str) -> str:
@@ -268,10 +268,6 @@ def _some(some: Sequence[Entrant]) -> str:
     if len(names) > _MANY:
         names = [*names[:_MANY], f"{len(names) - _MANY} more"]
     return listed(names)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _percent(share: Interval) -> str:
@@ -324,7 +320,7 @@ def tuning(default: Sequence[ResultGroup], tuned: Sequence[ResultGroup]) -> list
         if one.p < LEVEL:
             change = "is better than defaults" if one.mean > 0 else "is worse than defaults"
         lines.append(
-            f"{_capital(one.group.title)}: tuning {change}, by {one.mean:+.4f} on average over "
+            f"{capitalised(one.group.title)}: tuning {change}, by {one.mean:+.4f} on average over "
             f"{one.methods} {one.group.noun} and {one.sets} datasets (Wilcoxon's "
             f"signed ranks, p = {one.p:.2g})."
         )

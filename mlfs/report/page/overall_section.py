@@ -12,6 +12,7 @@ from ..kept import KeptViews
 from ..overall import overall_figures
 from ..overall.contest import Contest
 from ..overall.overall_text import Overall, is_compared, judge, lines_of, notes
+from ..tables.texts import capitalised
 from .tables_section import Html
 
 
@@ -75,10 +76,9 @@ def _group(contest: Contest, sentences: list[str], anchor: str) -> GroupView:
             overall_figures.front(contest),
             overall_figures.losses(contest),
         ]
-    title = contest.group.title
     return GroupView(
         anchor=anchor,
-        title=title[:1].upper() + title[1:],
+        title=capitalised(contest.group.title),
         sentences=sentences,
         head=head,
         rows=rows,

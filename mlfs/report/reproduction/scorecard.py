@@ -17,6 +17,7 @@ from ...results.store import Store
 from ...stats.paired import kendall_tau
 from ...steps_shown import Steps
 from ..kept import KeptViews
+from ..tables.texts import or_none
 from .claim_cases import AlreadyRead
 from .claim_verdicts import Verdict, verdicts
 from .comparison import (
@@ -160,11 +161,6 @@ class Scorecard(Scores):
         """Count the claims of a paper, or of all papers, by their verdict."""
         claims = self.claims_as_stated if how == AS_STATED else self.claims
         return Counter(claim.verdict for claim in claims if paper in ("", claim.paper))
-
-
-def or_none(value: float) -> float | None:
-    """Return a number, or None if it is nan, which JSON does not have."""
-    return None if math.isnan(value) else value
 
 
 def find_stores(roots: Sequence[Path]) -> dict[Path, list[Store]]:

@@ -11,11 +11,11 @@ from typing import Any
 
 from ... import papers
 from ...errors import count_of
-from ..tables.texts import aligned, columns
+from ..tables.texts import aligned, columns, or_none
 from . import claim_verdicts
 from .claim_verdicts import OUTCOMES, Verdict
 from .judgement import JUDGED, MEANINGS, STATUSES, SWAP
-from .scorecard import AS_READ, AS_STATED, BOTH, Score, Scorecard, Scores, or_none
+from .scorecard import AS_READ, AS_STATED, BOTH, Score, Scorecard, Scores
 
 WIDTH = 80
 _LONGEST = 200  # most letters of a reason, such as an error

@@ -20,7 +20,7 @@ _UNBOUNDED = ("coverage",)  # counts labels; all other scores are shares
 @cache
 def directions() -> dict[str, bool]:
     """Return for every metric of every protocol whether larger is better."""
-    return {metric: up for name in NAMES for metric, up in protocol(name).Config.scores.items()}
+    return {metric: up for name in NAMES for metric, up in protocol(name).experiment.scores.items()}
 
 
 class UnknownMetric(Exception):

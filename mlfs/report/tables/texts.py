@@ -100,6 +100,16 @@ def _widths(lines: Lines) -> list[int]:
     return [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
 
 
+def capitalised(text: str) -> str:
+    """Return a sentence with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
+def or_none(value: float) -> float | None:
+    """Return a number, or None if it is nan or infinite, which JSON does not have."""
+    return value if math.isfinite(value) else None
+
+
 def listed(names: Sequence[str]) -> str:
     """Join names as in a sentence: A, B and C."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
