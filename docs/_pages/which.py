@@ -24,27 +24,27 @@ def page() -> str:
     names = [one.experiment.name for one in grounds() if one.config == "grand_selection"]
     files = [shipped.reference() / f"{name}{SUFFIX}" for name in names]
     results = [read(Packed(file)) for file in files if file.is_file()]
-    found = judge(results) if any(item.records for item in results) else None
-    return page_of(found)
+    overall = judge(results) if any(item.records for item in results) else None
+    return page_of(overall)
 
 
-def page_of(found: Overall | None) -> str:
+def page_of(overall: Overall | None) -> str:
     """Return the page of a comparison, or of none."""
     parts = ["# Which selector should I use?", _ABOUT]
-    if found is None:
+    if overall is None:
         parts.append("The comparison was not run yet: `mlfs run grand_selection` runs it.")
         return "\n\n".join(parts) + "\n"
     parts.append("## In short")
-    parts.append("\n".join(f"- {line}" for line in found.in_short))
+    parts.append("\n".join(f"- {line}" for line in overall.in_short))
     parts.append("![Average ranks of the selectors where nothing is hidden](selectors.svg)")
-    for contest in found.contests:
+    for contest in overall.contests:
         title = contest.group.title
         head, *rows = lines_of(contest)
         parts.append(f"## {title[:1].upper()}{title[1:]}")
-        parts.append(" ".join(found.sentences[title]))
+        parts.append(" ".join(overall.sentences[title]))
         parts.append(table(head, rows))
         parts.append("\n".join(f"- {note}" for note in notes(contest)))
-    if "tuning" in found.sentences:
+    if "tuning" in overall.sentences:
         parts.append("## Does tuning pay?")
-        parts.append("\n".join(f"- {line}" for line in found.sentences["tuning"]))
+        parts.append("\n".join(f"- {line}" for line in overall.sentences["tuning"]))
     return "\n\n".join(parts) + "\n"

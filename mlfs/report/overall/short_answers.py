@@ -110,18 +110,18 @@ def _spread(differences: Sequence[float]) -> str:
 
 
 def _knowing(contests: Sequence[Contest]) -> Iterator[str]:
-    found: dict[str, list[str]] = {}
+    by_arm: dict[str, list[str]] = {}
     for arm, words in _ARMS.items():
         for contest in contests:
             if arm in contest.arms:
                 told = _gap(contest.arms[arm], len(contest.arms), contest.group.kind)
-                found.setdefault(words, []).append(told)
-    if found:
-        parts = "; ".join(f"{words}: {listed(gaps)}" for words, gaps in found.items())
-        score = contests[0].group.score
+                by_arm.setdefault(words, []).append(told)
+    if by_arm:
+        parts = "; ".join(f"{words}: {listed(gaps)}" for words, gaps in by_arm.items())
+        group = contests[0].group
         yield (
-            f"Does knowing pay? Gains in {score} over counting what is missing as 0: {parts}. "
-            f"{_TESTS}"
+            f"Does knowing pay? Gains of {group.noun} in {group.score} over counting what is "
+            f"missing as 0. {capitalised(parts)}. {_TESTS}"
         )
 
 
@@ -134,14 +134,14 @@ def _gap(test: Against, count: int, kind: str) -> str:
         told = "too few datasets to test"
     else:
         told = "not significant"
-    return f"{test.difference:+.3f} ({_KINDS[kind]}: {told})"
+    return f"{test.difference:+.3f} with {_KINDS[kind]} ({told})"
 
 
 def _tuning(groups: Sequence[ResultGroup]) -> Iterator[str]:
     default, tuned = ([one for one in groups if one.tuned is is_] for is_ in (False, True))
     parts = [
-        f"{one.mean:+.4f} ({_KINDS[one.group.kind]}: "
-        + (f"p = {one.p:.1g})" if one.p < LEVEL else "not significant)")
+        f"{one.mean:+.4f} with {_KINDS[one.group.kind]} "
+        + (f"(p = {one.p:.1g})" if one.p < LEVEL else "(not significant)")
         for one in tuning_gains(default, tuned)
     ]
     if parts:

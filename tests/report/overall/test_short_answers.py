@@ -54,26 +54,28 @@ def test_equal_scores_say_so(nothing, grouped):
     assert "distinguished" not in which
     assert "0 better and 0 worse than random features (+0.000 to +0.000" in pay
     knowing = said(grouped(same, panel="given"))[-1]
-    assert knowing.count("+0.000 (labels unknown: not significant)") == 3
+    assert knowing.count("+0.000 with labels unknown (not significant)") == 3
 
 
 def test_knowing_pays_where_it_does(grouped):
     [which, knowing] = said(grouped(usual, panel="given"))
     assert "Labels unknown: gamma (knows), " in which and "alpha (zero" not in which
     assert knowing.startswith(
-        "Does knowing pay? Gains in average precision over counting what is missing as 0: each "
-        "label used where it is known: +0.030 (labels unknown: p = 0.00"
+        "Does knowing pay? Gains of selectors in average precision over counting what is missing as "
+        "0. Each label used where it is known: +0.030 with labels unknown (p = 0.00"
     )
-    assert "; a way of its own: +0.040 (labels unknown: p" in knowing
+    assert "; a way of its own: +0.040 with labels unknown (p" in knowing
 
     def little(one, name, ratio):
         return level(name) - 0.005 * (one.arm == KNOWS) + noise(one, name, ratio)
 
     knowing = said(grouped(little, panel="given"))[-1]
-    assert "a way of its own: -0.005 (labels unknown: p = " in knowing
+    assert "a way of its own: -0.005 with labels unknown (p = " in knowing
     assert ", within .01)" in knowing
     few = said(grouped(usual, panel="given", sets=["yeast", "emotions", "scene", "image"]))[-1]
-    assert "a way of its own: +0.04" in few and "(labels unknown: too few datasets to test)" in few
+    assert (
+        "a way of its own: +0.04" in few and "with labels unknown (too few datasets to test)" in few
+    )
 
 
 def test_kinds_are_told_apart_and_full_labels_left_out(nothing, grouped):
@@ -94,6 +96,6 @@ def test_tuning_and_other_protocols_have_lines_of_their_own(nothing, grouped):
     learners = nothing(by_place([*NAMES, "random"]), protocol="learning", entrants=PLAINLY[:4])
     lines = said(plain, tuned, learners)
     [line] = [line for line in lines if line.startswith("Does tuning pay? ")]
-    assert "Gains in average precision over defaults: +0.0200 (labels unknown: p = 0.0" in line
+    assert "Gains in average precision over defaults: +0.0200 with labels unknown (p = 0.0" in line
     assert lines[-1].startswith("Which learner? Nothing hidden: alpha, beta")
     assert all(ZERO not in line for line in lines[:1])
