@@ -261,13 +261,13 @@ class Contest:
         gains = self.group.gains()
         zero, oracle = self._ends(entrant.method)
         if not zero or not oracle:
-            return _NONE
+            return NO_INTERVAL
         parts = pd.DataFrame(
             {"m": gains[entrant.name], "z": _mean(gains, zero), "o": _mean(gains, oracle)}
         )
         parts = parts.dropna()
         if len(parts) < _FEWEST:
-            return _NONE
+            return NO_INTERVAL
         return share_of((parts.m - parts.z).to_numpy(), (parts.o - parts.z).to_numpy())
 
     def _ends(self, method: str) -> tuple[list[Entrant], list[Entrant]]:
@@ -316,7 +316,7 @@ class Contest:
         ]
 
 
-_NONE = Interval(float("nan"), float("nan"), float("nan"))
+NO_INTERVAL = Interval(float("nan"), float("nan"), float("nan"))
 
 
 def _mean(gains: pd.DataFrame, some: list[Entrant]) -> pd.Series:
@@ -336,12 +336,12 @@ def share_of(part: Array, whole: Array) -> Interval:
     share itself is unknown, as the oracle is then not reliably better.
     """
     if whole.mean() <= 0:
-        return _NONE
+        return NO_INTERVAL
     rng = np.random.default_rng(0)
     draws = rng.integers(len(part), size=(_DRAWS, len(part)))
     top, bottom = part[draws].mean(axis=1), whole[draws].mean(axis=1)
     shares = top[bottom > 0] / bottom[bottom > 0]
     if len(shares) < 0.95 * _DRAWS:
-        return _NONE
+        return NO_INTERVAL
     low, high = np.quantile(shares, [0.025, 0.975])
     return Interval(float(part.mean() / whole.mean()), float(low), float(high))

@@ -22,8 +22,8 @@ from ...results.store import Store
 from ...system.spreadsheet import csv_text
 from ..tables import latex
 from ..tables.texts import aligned, capitalised, folded, number, or_none, signed
-from .cases import ARMS, NOTHING, SINGLE, Entrant, collect
-from .contest import Contest, Interval
+from .cases import ARMS, AVAILABLE, COMPLETE, KNOWS, NOTHING, SINGLE, Entrant, collect
+from .contest import NO_INTERVAL, Contest, Interval
 from .properties import associations, winners
 from .short_answers import in_short
 from .verdict_words import sentences, tuning
@@ -112,7 +112,10 @@ def frame(contest: Contest) -> pd.DataFrame:
     losses: dict[Any, dict[Any, float]] = contest.losses.to_dict()
     rows = []
     for one in [*order, *last]:
-        against, share = contest.against_zero.get(one), contest.recovered(one)
+        against = contest.against_zero.get(one)
+        # zero-filling and the oracle are the ends of the measure, and controls stand outside it
+        measured = one.arm in (AVAILABLE, COMPLETE, KNOWS)
+        share = contest.recovered(one) if measured else NO_INTERVAL
         row: dict[str, Any] = {"entrant": one.name, "method": one.method, "arm": one.arm}
         row |= _ranks(contest, one)
         row |= {group.metric: means[one.name]}
@@ -234,7 +237,7 @@ def _latex(contest: Contest, verdict: list[str]) -> str:
 
 
 def _entry(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return _or_dash(value, ".4g") if isinstance(value, float) else str(value)
 
 
 def record(contest: Contest, overall: Overall) -> dict[str, Any]:

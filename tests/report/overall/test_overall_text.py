@@ -133,7 +133,9 @@ def test_the_frame_has_every_number_and_the_lines_a_dash_for_the_unknown(grouped
     contest = Contest(grouped(usual))
     data = frame(contest).set_index("entrant")
     assert data.index[0] == "gamma (knows)" and data.index[-1] == "random"
-    assert data.at["alpha (oracle)", "recovered"] == pytest.approx(1)
+    assert data.at["alpha (available case)", "recovered"] == pytest.approx(0.6, abs=0.02)
+    assert data.at["gamma (knows)", "recovered"] == pytest.approx(0.8, abs=0.02)
+    assert data.recovered.count() == 3  # zero-filling and the oracle are its ends
     assert np.isnan(data.at["alpha (oracle)", "rank_sets"])
     assert data.at["gamma (knows)", "over_zero"] == pytest.approx(0.04, abs=1e-3)
     head, *lines = lines_of(contest)

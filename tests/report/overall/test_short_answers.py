@@ -61,8 +61,8 @@ def test_knowing_pays_where_it_does(grouped):
     [which, knowing] = said(grouped(usual, panel="given"))
     assert "Labels unknown: gamma (knows), " in which and "alpha (zero" not in which
     assert knowing.startswith(
-        "Does knowing pay? Gains of selectors in average precision over counting what is missing as "
-        "0. Each label used where it is known: +0.030 with labels unknown (p = 0.00"
+        "Does knowing pay? Gains of selectors in average precision over counting what is missing "
+        "as 0. Each label used where it is known: +0.030 with labels unknown (p = 0.00"
     )
     assert "; a way of its own: +0.040 with labels unknown (p" in knowing
 
