@@ -114,9 +114,9 @@ def test_a_running_process_keeps_its_lease_fresh(folder, monkeypatch):
         path = folder / f"run-{one.owner}"
         for _ in range(2):
             os.utime(path, (0, 0))
-            wait_until(lambda: path.stat().st_mtime > 0, "the claim is fresh again")
+            wait_until(lambda: path.stat().st_mtime > 0, "the lease is fresh again")
         path.unlink()  # tidied away while this machine slept
-        wait_until(path.exists, "the claim is there again")
+        wait_until(path.exists, "the lease is there again")
 
 
 def test_a_lease_is_given_to_one_of_many_that_want_it_at_once(folder):

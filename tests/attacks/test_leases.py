@@ -1,4 +1,4 @@
-"""Claims on cells: none that cannot be read, or is older or newer than possible, blocks a run."""
+"""Leases of cells: none that cannot be read, or is older or newer than possible, blocks a run."""
 
 import json
 import os
@@ -108,7 +108,7 @@ def test_a_folder_in_place_of_a_claim_lapses(folder):
         assert run.take("a")
 
 
-def test_a_run_whose_own_file_is_removed_does_not_take_others_claims(folder):
+def test_a_run_whose_own_file_is_removed_does_not_take_the_leases_of_others(folder):
     with Leases(folder) as one, Leases(folder) as other:
         assert one.take("a")
         (folder / f"run-{other.owner}").unlink()
