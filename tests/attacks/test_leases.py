@@ -85,7 +85,7 @@ def test_a_run_that_is_alive_keeps_its_claim_until_its_time_is_impossible(folder
 
 
 @pytest.mark.parametrize("chain", [["", ""], ["", "", ""], [OWNER, OWNER]])
-def test_claims_that_name_each_other_end(folder, chain):
+def test_leases_that_name_each_other_end(folder, chain):
     """Runs that died before they could write, one after the other."""
     name = "a"
     for i, owner in enumerate(chain):
