@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import papers
-from ...errors import count_of
+from ...errors import UserError, count_of
 from ...results import read as stored
 from ...results.packing import SUFFIX
 from ...results.store import Store
@@ -72,17 +72,26 @@ def lines(stores: Sequence[Store]) -> list[OverviewLine]:
     made = []
     with Steps(len(stores), "reading results") as steps:
         for store in steps.over(stores, [store.folder.name for store in stores]):
-            digest = store.digest()
-            content = kept.get(digest)
-            if not _is_content(content):
-                item = stored.read(store)
-                content = _content(item)
-                if key_of([digest], [item.experiment]):
-                    kept.put(digest, content)
-            made.append((content, store))
+            try:
+                made.append((_kept_content(store, kept), store))
+            except UserError as error:  # the other experiments can be read
+                made.append((_unreadable(store, error), store))
     kept.save()
     made.sort(key=lambda one: (one[0]["paper"], one[0]["reading"]))
     return [_line(*one) for one in made]
+
+
+def _kept_content(store: Store, kept: Kept) -> LineContent:
+    """Return what a line says about an experiment, as it was kept or read now."""
+    digest = store.digest()
+    content = kept.get(digest)
+    if _is_content(content):
+        return dict(content)
+    item = stored.read(store)
+    content = _content(item)
+    if key_of([digest], [item.experiment]):
+        kept.put(digest, content)
+    return content
 
 
 def line(item: stored.Results, store: Store) -> OverviewLine:
@@ -106,6 +115,12 @@ def _content(item: stored.Results) -> LineContent:
     }
 
 
+def _unreadable(store: Store, error: UserError) -> LineContent:
+    """Return what a line says about results that cannot be read."""
+    zeros = {name: kind() for name, kind in _FIELDS.items()}
+    return {**zeros, "name": store.folder.name.removesuffix(SUFFIX), "about": str(error)}
+
+
 def _is_content(line: Any) -> bool:
     return (
         isinstance(line, dict)
@@ -119,7 +134,9 @@ def _line(content: LineContent, store: Store) -> OverviewLine:
     told = {field.name for field in fields(OverviewLine)}
     about = {name: value for name, value in content.items() if name in told}
     command = f"mlfs table {_named(place)}{' --compare' if content['compared'] else ''}"
-    if content["failed"]:
+    if not content["cells"]:
+        command = f"mlfs results check {_named(place)}"
+    elif content["failed"]:
         command = f"mlfs failures {_named(place)}"
     elif not content["done"]:
         command = f"mlfs run {content['name']}"
@@ -160,6 +177,8 @@ def as_text(lines: Sequence[OverviewLine], width: int | None = None) -> str:
 
 
 def _cells(one: OverviewLine) -> str:
+    if not one.cells:
+        return "unreadable"
     failed = f", {one.failed} failed" if one.failed else ""
     return f"{one.done}/{one.cells}{failed}"
 

@@ -202,3 +202,23 @@ def test_descriptions_take_all_the_room_that_is_left():
             free = {size - max(map(len, text.splitlines())) for size, text in texts.items()}
             assert free == {0, 1}
         assert overview.as_text([one]) == overview.as_text([one], 150)
+
+
+def test_results_that_cannot_be_read_are_a_line_and_do_not_stop_the_others(packed, run):
+    good = find(packed)
+    damaged = packed.with_name("other.jsonl.zst")
+    content = bytearray(packed.read_bytes())
+    content[len(content) // 2] ^= 1
+    damaged.write_bytes(content)
+    folder = packed.parent / "broken"
+    folder.mkdir()
+    (folder / "experiment.yaml").write_text("methods: [")
+    lines = {line.name: line for line in overview.lines(find(packed.parent))}
+    assert lines.pop("t") == overview.lines(good)[0]
+    assert [(line.done, line.cells) for line in lines.values()] == [(0, 0), (0, 0)]
+    assert lines["broken"].command == f"mlfs results check {folder}"
+    assert lines["other"].command == f"mlfs results check {packed.parent / 'other'}"
+    assert "experiment.yaml, line 1" in lines["broken"].about
+    assert "other.jsonl.zst is damaged" in lines["other"].about
+    text = overview.as_text(list(lines.values()))
+    assert text.count("unreadable") == 2
