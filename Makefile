@@ -11,8 +11,7 @@ endif
 
 # Tests start many processes, each of which would compile mlfs again
 unexport PYTHONDONTWRITEBYTECODE
-# Many tests wait for processes: three at a time keep two cores busy
-PYTEST := python -m pytest -q -n 3 --dist worksteal
+PYTEST := python -m pytest -q
 
 .PHONY: help demo test test-slow coverage test-lowest browser lint docs mutants attacks reproduce reproduce-quick readme bench bench-check clean
 
@@ -32,7 +31,7 @@ test: $(READY)  ## the fast test suite
 	$(BIN)/$(PYTEST)
 
 test-slow: $(READY)  ## the tests that take minutes
-	$(BIN)/python -m pytest -q -m slow
+	$(BIN)/$(PYTEST) -m slow
 
 coverage: $(READY)  ## the fast test suite, and which lines it runs (coverage.xml)
 	$(BIN)/$(PYTEST) --cov=mlfs --cov-report=term:skip-covered --cov-report=xml

@@ -29,6 +29,19 @@ def pytest_configure(config):
         compileall.compile_dir(CHECKOUT / "mlfs", quiet=2)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """Let several processes share the whole fast suite: many tests wait, so one more than cores.
+
+    `-n 0` is one process; so is a choice of files, and the slow tests, which measure.
+    """
+    asked = config.option
+    whole = config.args_source is config.ArgsSource.TESTPATHS and asked.markexpr == "not slow"
+    together = asked.usepdb or asked.collectonly or hasattr(config, "workerinput")
+    if whole and not together and getattr(asked, "numprocesses", 0) is None:
+        asked.numprocesses, asked.dist = (os.cpu_count() or 1) + 1, "worksteal"
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
     """Keep the bytecode of the tests: rewriting asserts is half of the time of collecting."""
