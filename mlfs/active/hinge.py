@@ -72,7 +72,7 @@ class HingeMachines:
         grown._gram = np.block([[self._gram, column[:-1]], [column.T]])
         grown._machines = [m.with_point(*new) for m, *new in zip(self._machines, signs, gaps)]
         for j in changed:
-            grown._machines[j].settle(grown._gram, len(self.rows), self.C)
+            grown._machines[j].take_in(grown._gram, self.C)
         grown.scores = self.scores.copy()
         grown._score(grown.rows, [grown._machines[j] for j in changed], changed, grown.scores)
         return grown
@@ -122,16 +122,12 @@ class Machine:
 
     @classmethod
     def trained(cls, gram: Array, y: Array, C: float) -> Machine:
-        """Take in the worst waiting point until none is left."""
+        """Take in one point after the other, from no weights."""
         n = len(y)
         machine = cls(y, np.zeros(n), np.full(n, -1.0), np.zeros(n, dtype=bool))
-        while True:
-            waiting = np.where(machine.alpha == 0.0, machine.gap, 0.0)
-            worst = int(waiting.argmin())
-            if waiting[worst] >= INSIDE:
-                machine.measure(gram)
-                return machine
-            machine.settle(gram, worst, C)
+        machine.take_in(gram, C)
+        machine.measure(gram)
+        return machine
 
     @property
     def weights(self) -> Array:
@@ -150,6 +146,19 @@ class Machine:
     def measure(self, gram: Array) -> None:
         """Compute the gaps anew, without the rounding of many steps."""
         self.gap = np.where(self.margin, 0.0, self.y * (gram @ self.weights) - 1.0)
+
+    def take_in(self, gram: Array, C: float) -> None:
+        """Take in the worst waiting point until none is left.
+
+        Also after one new point: a step may carry copies of a point past the margin by the ridge of
+        that point, which is less than the rounding of rows that are much longer.
+        """
+        while True:
+            waiting = np.where(self.alpha == 0.0, self.gap, 0.0)
+            worst = int(waiting.argmin())
+            if waiting[worst] >= INSIDE:
+                return
+            self.settle(gram, worst, C)
 
     def settle(self, gram: Array, x: int, C: float) -> None:
         """Raise the weight of a waiting point until it is on the margin, or its weight is C.

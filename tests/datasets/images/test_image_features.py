@@ -91,7 +91,8 @@ def test_features_of_some_rows_are_those_rows_of_all_features(images, cache):
     rows, learn = np.array([22, 3, 4, 17, 9, 29]), np.arange(10)
     table = ImageFeatures(images, small_patches(), learn, progress=False)
     assert table.shape == (30, 32) and len(table) == 30
-    np.testing.assert_array_equal(table[rows], table[:][rows])
+    # products of other batches may be rounded in another order
+    np.testing.assert_allclose(table[rows], table[:][rows], rtol=1e-5)
     np.testing.assert_array_equal(table[:], extract(images, small_patches(), learn, np.arange(30)))
     files = (cache / "features").iterdir()
     assert sorted(len(np.load(file)) for file in files) == [6, 30]  # only what was asked for
