@@ -14,29 +14,49 @@ from ..methods.registry import Scope
 from ..protocols import Cell, Record
 from ..protocols.plan import Planned, plan
 from ..results.store import Store
+from ..system.origin import other_arithmetic
 from .memory_needs import MemoryNeeds
 from .options import Options
 from .workers.run_cell import record_from
 
-_CLOSE = 1e-9  # other machines may round differently
+_CLOSE = 1e-9  # the same but for the last digits
+# Where sums are rounded differently, a tie or a random start may go another way
+_ROUNDING = 0.01
 
 
 @dataclass(frozen=True)
 class Again:
-    """Hold a cell that was run again, and how its new scores differ; "" if they do not."""
+    """Hold a cell that was run again, and how its new scores differ; "" if they do not.
+
+    If the difference is as small as rounding makes it, `elsewhere` says what rounds in another way
+    here than where the cell was made.
+    """
 
     store: Path
     planned: Planned
     difference: str = ""
+    elsewhere: str = ""
 
     @property
     def same(self) -> bool:
         """Whether the scores are the same."""
         return not self.difference
 
+    @property
+    def sound(self) -> bool:
+        """Whether the scores are the same, or differ by rounding on another machine."""
+        return self.same or bool(self.elsewhere)
+
+    @property
+    def outcome(self) -> str:
+        """What came out, in words."""
+        if self.elsewhere:
+            return f"{self.difference}, as rounding can make it ({self.elsewhere})"
+        return self.difference or "the same scores"
+
     def __str__(self) -> str:
-        outcome = "the same scores" if self.same else self.difference
-        return f"{self.store}: {self.planned.describe()} run again: {outcome} ({self.planned.key})"
+        about = f"{self.store}: {self.planned.describe()}"
+        return f"{about} run again: {self.outcome} ({self.planned.key})"
 
 
 def run_again(
@@ -88,7 +108,7 @@ def run_again(
         for store, planned, future in at_work:
             new, old = record_from(future), store.read(planned)
             assert old is not None  # it was read before
-            yield Again(store.folder, planned, _difference(old, new))
+            yield Again(store.folder, planned, *_difference(old, new))
 
 
 def _finished(store: Store) -> list[Planned]:
@@ -117,22 +137,30 @@ def _ready(planned: Planned, store: Store, code: Path | None) -> Cell:
     return cell.model_copy(update={"tuned": record.tuned["chosen"]})
 
 
-def _difference(old: Record, new: Record) -> str:
-    """Return how new scores differ from the stored ones; seconds are not compared."""
+def _difference(old: Record, new: Record) -> tuple[str, str]:
+    """Return how new scores differ from the stored ones, and what explains it, if it is little.
+
+    Seconds are not compared, nor are metrics that are newer than the stored cell.
+    """
     if new.status == "failed":
-        return f"it fails now: {new.error}"
+        return f"it fails now: {new.error}", ""
     if len(old.rows) != len(new.rows):
-        return f"{len(new.rows)} rows instead of {len(old.rows)}"
+        return f"{len(new.rows)} rows instead of {len(old.rows)}", ""
+    largest, text = 0.0, ""
     for before, after in zip(old.rows, new.rows):
-        for name in before:  # there may be metrics that are newer than the stored cell
-            if "seconds" not in name and not _same(before[name], after.get(name)):
-                return f"{name} is {after.get(name)} instead of {before[name]}"
-    if old.features != new.features:
-        return "it chose other features"
-    return ""
+        for name in before:
+            distance = 0.0 if "seconds" in name else _distance(before[name], after.get(name))
+            if distance > largest:
+                largest, text = distance, f"{name} is {after.get(name)} instead of {before[name]}"
+    if not text and old.features != new.features:
+        text = "it chose other features"
+    return text, other_arithmetic(old.made_by) if text and largest <= _ROUNDING else ""
 
 
-def _same(old: Any, new: Any) -> bool:
+def _distance(old: Any, new: Any) -> float:
+    """Return by how much two values differ; inf if they are not both numbers."""
     if not isinstance(old, float) or not isinstance(new, float):
-        return bool(old == new)  # a count, the name of a classifier, or no value
-    return math.isclose(old, new, rel_tol=_CLOSE, abs_tol=_CLOSE) or (old != old and new != new)
+        return 0.0 if old == new else math.inf  # a count, the name of a classifier, or no value
+    if math.isclose(old, new, rel_tol=_CLOSE, abs_tol=_CLOSE) or (old != old and new != new):
+        return 0.0
+    return abs(old - new) if math.isfinite(old) and math.isfinite(new) else math.inf

@@ -106,6 +106,28 @@ def test_packing_nothing_is_one_sentence(mlfs):
     assert_one_sentence(mlfs("results", "pack", "results"), "no results in results")
 
 
+def test_small_differences_on_another_processor_are_rounding(mlfs, write, tmp_path):
+    """The same difference is a fault where the arithmetic is that of this machine."""
+    assert mlfs("run", write(CONFIG), "--workers", 1).returncode == 0
+    [file, *_] = sorted((tmp_path / "results/small/cells").glob("*.json"))
+    start = file.read_text().partition(', "digest"')[0]
+    score = re.search(r'"average_precision": ([0-9.]+)', start)
+    other = float(score[1]) + (0.009 if float(score[1]) < 0.9 else -0.009)
+    moved = start[: score.start(1)] + str(other) + start[score.end(1) :]
+    again = ("results", "check", "results", "--rerun", 4, "--workers", 1)
+    for made, name in (('"blas": "[^"]*"', "blas"), ('"scipy": "[^"]*"', "scipy")):
+        elsewhere, count = re.subn(made, f'"{name}": "0.1, of old"', moved)
+        file.write_bytes(signed(elsewhere.encode()) + b"\n")
+        sound = mlfs(*again)
+        assert count == 1 and sound.returncode == 0, sound.stdout
+        why = f"as rounding can make it ({name} 0.1, of old, here"
+        assert f"instead of {other}, {why}" in sound.stdout
+        assert sound.stdout.count("run again: the same scores") == 3
+    file.write_bytes(signed(moved.encode()) + b"\n")
+    faulty = mlfs(*again)
+    assert faulty.returncode == 1 and "rounding" not in faulty.stdout
+
+
 def test_results_are_checked_and_run_again(mlfs, write, tmp_path):
     """One whose scores were changed and signed again is found by running it again."""
     path = write(CONFIG)
@@ -126,6 +148,10 @@ def test_results_are_checked_and_run_again(mlfs, write, tmp_path):
     assert mlfs("results", "check", "results").returncode == 0
     found = mlfs("results", "check", "results", "--rerun", 4, "--workers", 1)
     assert found.returncode == 1 and found.stdout.count("instead of 0.25") == 1
+    elsewhere = re.sub(r'"blas": "[^"]*"', '"blas": "openblas Prescott"', changed)
+    file.write_bytes(signed(elsewhere.encode()) + b"\n")
+    found = mlfs("results", "check", "results", "--rerun", 4, "--workers", 1)
+    assert elsewhere != changed and found.returncode == 1 and "rounding" not in found.stdout
     other.write_text(other.read_text().replace("0.", "1.", 1))
     found = mlfs("results", "check", "results/small")
     assert found.returncode == 1 and found.stderr == ""

@@ -142,9 +142,9 @@ def admit(
     _check_names(experiment, target, board, every)
     own = _submitted([experiment], every)
     for again in run_again([store], rerun, workers, chosen, code, foremost=own):
-        if not again.same:
+        if not again.sound:
             raise UserError(f"not admitted: {again}")
-        tell(f"{again.planned.describe()} run again: the same scores")
+        tell(f"{again.planned.describe()} run again: {again.outcome}")
     _keep(store, target)
     return target
 

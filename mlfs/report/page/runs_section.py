@@ -15,7 +15,8 @@ from ..tables.footer import settings
 
 _CAUSES = 8  # causes that are listed for one experiment
 _NOTES = 30
-_MACHINE = ("cpu", "system", "python")  # keys about the machine; the others are versions of code
+# keys about the machine; the others are versions of code
+_MACHINE = ("cpu", "blas", "system", "python")
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def config(experiment: Experiment) -> str:
 
 
 def _of_machine(made: dict[str, str]) -> list[str]:
-    given = [made.get("cpu", ""), made.get("system", "")]
+    given = [made.get("cpu", ""), made.get("blas", ""), made.get("system", "")]
     python = made.get("python")
     return [text for text in (*given, f"Python {python}" if python else "") if text]
 
