@@ -70,7 +70,7 @@ def _points(unit: str, part: pd.DataFrame) -> str:
             if len(here) < most[row]:
                 fewer.setdefault(method, []).append(len(here))
     span = f"{min(low for low, _ in ends):g} to {max(high for _, high in ends):g} {unit}"
-    span += " depending on the row" if len(ends) > 1 else ""
+    span += " depending on the dataset" if len(ends) > 1 else ""
     for method, counts in fewer.items():
         nouns = noun if max(counts) == 1 else f"{noun}s"
         span += f"; {_span(min(counts), max(counts))} {nouns} for {method}"

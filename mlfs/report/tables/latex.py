@@ -29,12 +29,21 @@ def escape(text: str) -> str:
     return _PATTERN.sub(lambda match: _SPECIAL[match.group()], text)
 
 
+_WIDEST = 10  # methods that stand side by side on a page
+
 LATEX = Markup(plain=escape, bold=lambda text: rf"\textbf{{{text}}}")
 
 
 def as_latex(table: Table, compare: bool, notes: list[str]) -> str:
-    """Return a booktabs tabular to put into a table environment, with notes below it."""
+    """Return a booktabs tabular to put into a table environment, with notes below it.
+
+    Many methods stand below each other, since a page is higher than wide.
+    """
     lines = grid(table, compare, LATEX)
+    if len(table.methods) > max(_WIDEST, len(table.rows)):
+        lines = [["method", *lines[0][1:]], *lines[1:]]
+        columns = [list(column) for column in zip(*lines, strict=True)]
+        return tabular(columns, caption(table, compare), [*marks(table), *notes])
     summary = sum(line[0].startswith(("average rank", "mean absolute gap")) for line in lines)
     return tabular(lines, caption(table, compare), [*marks(table), *notes], summary)
 

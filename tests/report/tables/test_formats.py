@@ -114,6 +114,28 @@ def test_latex_is_a_booktabs_tabular(table):
     assert re.search(r"\(\.7280, \$-\$\.\d{4}\)", text)  # a true minus, not a hyphen
 
 
+@pytest.mark.parametrize(
+    ("datasets", "methods", "turned"), [(3, 11, True), (3, 10, False), (12, 11, False)]
+)
+def test_many_methods_stand_below_each_other_in_latex(datasets, methods, turned):
+    names = [f"m{i}" for i in range(methods)]
+    values = np.random.default_rng(1).random((datasets, methods))
+    means = pd.DataFrame(values, [f"d{i}" for i in range(datasets)], names)
+    heading, *rows = [
+        row.removesuffix(r" \\").split(" & ")
+        for row in balanced(latex.as_latex(table_of(means), compare=False, notes=[]))
+    ]
+    if not turned:
+        assert heading == ["dataset", *names] and len(rows) == datasets + 1
+        return
+    assert heading == ["method", *means.index, "average rank"]
+    assert [row[0] for row in rows] == names
+    for row in rows:
+        assert [float(text.split()[0]) for text in row[1:-1]] == list(means[row[0]].round(4))
+        ranks = means.rank(axis=1, ascending=False)[row[0]]
+        assert float(row[-1]) == pytest.approx(ranks.mean(), abs=0.006)
+
+
 def test_signs_that_latex_reserves_are_escaped_in_names():
     names = ["a_b", "R&D", "50%", "#1", "x-{y}$"]
     means = pd.DataFrame(np.random.default_rng(1).random((4, 5)) - 2, list("wxyz"), names)

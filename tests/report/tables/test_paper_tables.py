@@ -219,7 +219,7 @@ def active(**changes):
         (
             lambda cell: curve(cell, (5, 9) if cell.dataset == "arts" else (7, 8, 12)),
             {"methods": ["random"]},
-            "mean of 2 to 3 sizes (5 to 12 features depending on the row), ± over 3 repeats",
+            "mean of 2 to 3 sizes (5 to 12 features depending on the dataset), ± over 3 repeats",
         ),
         (lambda cell: curve(cell, (20,))[:1], {"methods": ["random"]}, "at 20 features, ± over"),
         (lambda cell: curve(cell, (20,)), {}, "at one size (20 to 103 features), ± over"),
