@@ -82,7 +82,9 @@ def _leaders(contest: Contest) -> str:
     test, order = contest.decisive, contest.order
     if not test.significant:
         return f"the {len(order)} {contest.group.noun} cannot be told apart (p = {test.p:.2g})"
-    return listed([one.method if one.arm == ZERO else one.name for one in order[:_FIRST]])
+    several = contest.group.kind == VISIBLE  # ways to treat a missing label, so that zero is one
+    first = order[:_FIRST]
+    return listed([one.name if several or one.arm != ZERO else one.method for one in first])
 
 
 def _controls(contests: Sequence[Contest]) -> Iterator[str]:
