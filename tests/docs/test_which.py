@@ -49,5 +49,5 @@ def test_another_winner_is_another_answer():
     assert "gamma (zero-filled) has the best average rank, 1.00" in second
     assert "## Selection, visible: labels unknown, classifiers trained on given labels" in first
     assert "- Which selector? Labels unknown: beta (knows), " in first
-    assert "- Which selector? Labels unknown: gamma, " in second
+    assert "- Which selector? Labels unknown: gamma (zero-filled), " in second
     assert "Friedman" in first and "| entrant |" in first
