@@ -13,6 +13,7 @@ from ..types import Array, Matrix
 
 RIDGE = 1e-8  # added to the diagonal, as a part of it: repeated rows keep the equations solvable
 INSIDE = -1e-9  # a gap below this is inside the margin
+_UNSETTLED = "a support vector machine did not settle: scale the features, or give a base"
 ROUNDING = 1e-11  # a change of a gap below this, relative to the diagonal, is rounding
 
 
@@ -153,12 +154,13 @@ class Machine:
         Also after one new point: a step may carry copies of a point past the margin by the ridge of
         that point, which is less than the rounding of rows that are much longer.
         """
-        while True:
+        for _ in range(100 * len(self.y)):
             waiting = np.where(self.alpha == 0.0, self.gap, 0.0)
             worst = int(waiting.argmin())
             if waiting[worst] >= INSIDE:
                 return
             self.settle(gram, worst, C)
+        raise FloatingPointError(_UNSETTLED)
 
     def settle(self, gram: Array, x: int, C: float) -> None:
         """Raise the weight of a waiting point until it is on the margin, or its weight is C.
@@ -205,6 +207,4 @@ class Machine:
             gap[i] = 0.0
             if i == x:
                 return
-        raise FloatingPointError(
-            "a support vector machine did not settle: scale the features, or give a base"
-        )
+        raise FloatingPointError(_UNSETTLED)
