@@ -97,7 +97,7 @@ def check(places: tuple[Path, ...], rerun: int | None, workers: int | None) -> N
     or of other data than today's, are named. The exit code is 1 if anything is damaged, or if a
     cell that is run again gets other scores. Scores of a cell that was made on another kind of
     processor, or with other versions of numpy, scipy or scikit-learn, differ a little:
-    sums are rounded differently there, which decides ties. Up to 0.1 this is said, and no fault.
+    sums are rounded differently there, which decides ties. Up to 0.01 this is said, and no fault.
 
     \b
     mlfs results check results/reference
